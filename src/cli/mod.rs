@@ -1,0 +1,1 @@
+//! A file a command group; nothing here decides anything.

@@ -1,0 +1,660 @@
+//! Letters: what happened, in words for one reader. [`compose`] decides WHO MAY KNOW WHAT, here and nowhere else, and
+//! makes the typed structs below; [`render`] turns a struct into words by a template and knows nothing of the game.
+
+pub mod compose;
+pub mod facts;
+pub mod markup;
+pub mod phrase;
+pub mod render;
+pub mod view;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::request::{ProblemKind, TextEnd, Word};
+use crate::rules::ledger::Caveat;
+use crate::rules::report::{Cause, ExpelWhy, PublishVotes, Status};
+use crate::rules::{Gender, Kind, Role, Winner};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lang {
+    #[default]
+    Ru,
+    En,
+}
+
+/// What every letter knows beside its own facts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heading {
+    pub lang: Lang,
+    /// None for a stranger who named no game and for the operator.
+    pub game: Option<GameName>,
+    /// The turn that is open at writing, or the one being closed; 0 before the deal.
+    pub turn: u16,
+    /// IANA name; every time in the letter is given in it.
+    pub zone: String,
+    pub now: Timestamp,
+    /// «Ведущая».
+    pub host_name: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GameName {
+    pub tag: String,
+    pub title: String,
+}
+
+/// A letter's facts. The variant names are the kinds of `X-Omerta-Letter` ([`Letter::kind`]).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Letter {
+    Opening(Opening),
+    Role(RoleCard),
+    Receipt(Receipt),
+    /// Facts asked for, and nothing else in the letter.
+    Answer(Receipt),
+    /// The form with examples: the letter held no request.
+    Help(Help),
+    Refused(Stranger),
+    /// Several games fit, or none (the sender plays in several): name one in the subject.
+    Reminder(Reminder),
+    Result(CheckResult),
+    Promotion(Promotion),
+    Conversion(Conversion),
+    Death(Death),
+    Expulsion(Expulsion),
+    Warning(Warning),
+    Deprivation(Deprivation),
+    Note(Relayed),
+    Pm(Relayed),
+    Clan(Relayed),
+    Notice(Notice),
+    Summary(Summary),
+    Final(Final),
+    Digest(Digest),
+    Alert(Alert),
+}
+
+impl Letter {
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Letter::Opening(_) => "opening",
+            Letter::Role(_) => "role",
+            Letter::Receipt(_) => "receipt",
+            Letter::Answer(_) => "answer",
+            Letter::Help(_) => "help",
+            Letter::Refused(_) => "refused",
+            Letter::Reminder(_) => "reminder",
+            Letter::Result(_) => "result",
+            Letter::Promotion(_) => "promotion",
+            Letter::Conversion(_) => "conversion",
+            Letter::Death(_) => "death",
+            Letter::Expulsion(_) => "expulsion",
+            Letter::Warning(_) => "warning",
+            Letter::Deprivation(_) => "deprivation",
+            Letter::Note(_) => "note",
+            Letter::Pm(_) => "pm",
+            Letter::Clan(_) => "clan",
+            Letter::Notice(_) => "notice",
+            Letter::Summary(_) => "summary",
+            Letter::Final(_) => "final",
+            Letter::Digest(_) => "digest",
+            Letter::Alert(_) => "alert",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seat {
+    pub nick: String,
+    pub characteristic: String,
+    pub gender: Option<Gender>,
+}
+
+/// To each player when the game begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opening {
+    /// The reader's nick; None for host and moderators.
+    pub nick: Option<String>,
+    pub roster: Vec<Seat>,
+    /// Toggles that differ from the default: (name, value), as [`crate::rules::rulebook`] gives them.
+    pub deviations: Vec<(String, String)>,
+    /// SHA-256 of the seed, hex.
+    pub commitment: String,
+    /// The roster itself gave the roles; no lot was drawn.
+    pub dealt_as_given: bool,
+    pub deadline: Option<Timestamp>,
+}
+
+/// To each player at the start, and on request with all results so far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoleCard {
+    pub nick: String,
+    pub role: Role,
+    pub alive: bool,
+    /// Other members of the clan; roles where the game tells them (A6).
+    pub clan: Vec<(String, Option<Role>)>,
+    /// For the sergeant (R31).
+    pub commissioner: Option<String>,
+    /// For the commissioner, where A8 says so.
+    pub sergeant: Option<String>,
+    /// For the Boss, where A7 says so.
+    pub foundling: Option<String>,
+    pub proof_word: String,
+    /// Nick and password for the forum (R83), if the host gave them.
+    pub forum_account: Option<(String, String)>,
+    pub results: Vec<CheckResult>,
+    pub first_turn: bool,
+    pub deadline: Option<Timestamp>,
+    /// Toggles of the game that change what this role can do: what the card must not promise.
+    pub may_hunt: bool,
+    pub hunt_on_first_turn: bool,
+    pub status_needs_vote: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckResult {
+    pub turn: u16,
+    /// The reader is the commissioner himself (else the sergeant's copy).
+    pub own: bool,
+    pub about: String,
+    pub status: Status,
+    pub killers: Vec<Cause>,
+    pub killer_nicks: Vec<String>,
+}
+
+/// The answer to a player's letter: every line with its fate, what now stands, until when.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Receipt {
+    pub nick: String,
+    /// When the receiving server took the letter.
+    pub arrived: Timestamp,
+    pub lines: Vec<Line>,
+    /// What stands for this turn.
+    pub standing: Vec<(Kind, String)>,
+    pub vote: VoteState,
+    pub deadline: Option<Timestamp>,
+    pub paused: bool,
+    /// Set when the letter came after this deadline.
+    pub closed: Option<Timestamp>,
+    /// The letter arrived before that deadline but was found after the close: nothing of it counts.
+    pub found_late: bool,
+    /// The charset was guessed: its name.
+    pub charset_guess: Option<String>,
+    /// The reader is no longer alive in the game as published.
+    pub out: bool,
+    pub answers: Vec<Answer>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum VoteState {
+    In(String),
+    Missing,
+    /// No lynch in this turn (R97), or the reader is out.
+    NotNeeded,
+    Deprived,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// As written, shortened to 120 characters, never the text of a note or of talk.
+    pub said: String,
+    pub word: Option<Word>,
+    pub fate: LineFate,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LineFate {
+    Accepted {
+        kind: Kind,
+        target: String,
+        replaces: Option<(Kind, String)>,
+        caveat: Option<Caveat>,
+    },
+    Duplicate {
+        kind: Kind,
+        target: String,
+    },
+    /// A note filed (R77): it can't be changed.
+    Filed {
+        to: String,
+        end: TextEnd,
+    },
+    /// Talk passed on; `to` is None for the clan.
+    Relayed {
+        to: Option<String>,
+        end: TextEnd,
+    },
+    Withdrawn {
+        what: Vec<(Kind, String)>,
+    },
+    NothingToWithdraw,
+    Refused {
+        kind: Option<Kind>,
+        target: Option<String>,
+        why: RefusalSaid,
+    },
+    Problem {
+        problem: ProblemKind,
+    },
+    /// An information request whose answer stands below.
+    Answered,
+    /// A word that this game does not take now (sign-up closed, host's word, ...).
+    NotNow,
+}
+
+/// [`crate::rules::admit::Refusal`] with nicks instead of numbers, and what to do instead.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusalSaid {
+    DeadSender,
+    ExpelledSender,
+    AfterDeadline {
+        deadline: Timestamp,
+        arrived: Timestamp,
+    },
+    UnknownRequest,
+    FirstTurn,
+    Deprived,
+    MafiaNoHunt,
+    LonerNoHunt,
+    NotYourRole,
+    /// With the nearest nicks of the game, best first, at most three.
+    UnknownNick {
+        did_you_mean: Vec<String>,
+    },
+    TargetOut {
+        nick: String,
+    },
+    SelfTarget,
+    OwnClan,
+    HealTwice {
+        nick: String,
+    },
+    NoteAlreadySent,
+    RelayOff,
+    /// More private letters today than `relay_per_day`.
+    RelayCap {
+        limit: u32,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    Role(RoleCard),
+    /// The receipt itself says what stands; this adds the turn and who is alive.
+    Status {
+        alive: u16,
+        note_filed: bool,
+        pistol: Option<String>,
+    },
+    Players {
+        players: Vec<PlayerRow>,
+    },
+    Rules {
+        deviations: Vec<(String, String)>,
+    },
+    Help,
+    /// `Почему` of one who is not the host.
+    HostOnly,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayerRow {
+    pub nick: String,
+    pub characteristic: String,
+    pub life: crate::rules::game::Life,
+    pub gender: Option<Gender>,
+    /// Where it was published.
+    pub role: Option<Role>,
+}
+
+/// The letter held no request. `role` gives the examples that fit the reader; None: examples for all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Help {
+    pub nick: String,
+    pub deadline: Option<Timestamp>,
+    pub vote: VoteState,
+    pub undecodable: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stranger {
+    /// Not registered in any game here. `tag` if the letter named one.
+    Unknown,
+    /// Plays (or hosts) several games: name one in the subject.
+    WhichGame { candidates: Vec<GameName> },
+    /// Expelled.
+    Expelled,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reminder {
+    pub nick: String,
+    pub deadline: Timestamp,
+    /// The lynch vote is missing. Never a role request: the locked screen may show it.
+    pub vote_missing: bool,
+    /// A first miss is on record: the next one expels.
+    pub missed: u32,
+    pub missed_limit: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Promotion {
+    pub nick: String,
+    pub card: RoleCard,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Conversion {
+    /// To the foundling: you are a mafioso now.
+    Turned { card: Box<RoleCard> },
+    /// To each living member of the clan.
+    NewMember { nick: String },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Death {
+    pub nick: String,
+    pub gender: Option<Gender>,
+    /// By the rope (public anyway), or in the night.
+    pub hanged: bool,
+    pub game_over: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Expulsion {
+    pub nick: String,
+    pub gender: Option<Gender>,
+    pub why: ExpelWhy,
+    /// The host's own words.
+    pub text: String,
+    pub role_shown: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Warning {
+    /// A missed vote (R105).
+    Missed { nick: String, missed: u32, limit: u32 },
+    /// A silence (R102).
+    Silent { nick: String },
+    /// The host's own words.
+    Host { nick: String, text: String },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deprivation {
+    pub nick: String,
+    /// The last turn without a vote.
+    pub until_turn: u16,
+}
+
+/// A note, a private letter or the clan's talk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Relayed {
+    pub nick: String,
+    pub author: String,
+    pub text: String,
+    /// The author is dead (a note).
+    pub author_dead: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Notice {
+    DeadlineMoved {
+        was: Option<Timestamp>,
+        deadline: Timestamp,
+    },
+    Paused,
+    Resumed {
+        deadline: Timestamp,
+    },
+    ResultsAwaited,
+    Cancelled,
+    /// The host moved or ended something with words of his own.
+    Host {
+        text: String,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fallen {
+    pub nick: String,
+    pub gender: Option<Gender>,
+    pub role: Role,
+    /// Only where `public_causes` says so (A64).
+    pub causes: Vec<Cause>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rope {
+    /// R97.
+    FirstTurn,
+    Hanged {
+        nick: String,
+        gender: Option<Gender>,
+        role: Role,
+        votes: Option<u32>,
+        of: Option<u32>,
+    },
+    /// `reason` is None when only the outcome is published (R110).
+    Nobody {
+        reason: Option<NobodyWhy>,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NobodyWhy {
+    NoVotes,
+    NoQuorum,
+    /// The chosen one had died by then (A32).
+    AlreadyOut {
+        nick: String,
+    },
+}
+
+/// The results of a turn, as all may read them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    pub turn: u16,
+    /// Who died in the night, in roster order, but for the one shot, where the shot is public.
+    pub night: Vec<Fallen>,
+    /// Fell at the rope's hour by a pistol that is not public.
+    pub also_fell: Vec<Fallen>,
+    pub shot: Option<ShotSaid>,
+    pub rope: Rope,
+    pub publish: PublishVotes,
+    /// Voter and whom; in roster order. Empty unless published by nick.
+    pub ballots: Vec<(String, String)>,
+    /// Most votes first.
+    pub tally: Vec<(String, u32)>,
+    /// A tie, decided by lot.
+    pub tied: Vec<String>,
+    pub nonvoters: Vec<String>,
+    pub expelled: Vec<ExpelledSaid>,
+    /// Only with `announce_saves = "public"`.
+    pub saved: Vec<String>,
+    pub alive: Vec<String>,
+    pub next: Option<NextTurn>,
+    pub winner: Option<Winner>,
+    /// The host's story for this turn.
+    pub story: Vec<String>,
+    /// For a moderator or a forum: the ready-made part.
+    pub paste: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShotSaid {
+    pub by: String,
+    pub at: Fallen,
+    pub in_the_night: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExpelledSaid {
+    pub nick: String,
+    pub gender: Option<Gender>,
+    pub role: Option<Role>,
+    pub why: ExpelWhy,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NextTurn {
+    pub turn: u16,
+    pub deadline: Option<Timestamp>,
+}
+
+/// The end: winner, all roles, the votes turn by turn, the seed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Final {
+    pub winner: Winner,
+    pub roster: Vec<FinalRow>,
+    pub turns: Vec<FinalTurn>,
+    /// Hex.
+    pub seed: String,
+    pub commitment: String,
+    /// Nick and word.
+    pub lot_words: Vec<(String, String)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FinalRow {
+    pub nick: String,
+    pub role: Role,
+    pub life: crate::rules::game::Life,
+    pub gender: Option<Gender>,
+    /// The forum member behind the nick, where he gave a name (A11).
+    pub person: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FinalTurn {
+    pub turn: u16,
+    /// Empty where results by nick were not given (R109).
+    pub ballots: Vec<(String, String)>,
+    pub fell: Vec<String>,
+}
+
+/// To the hosts after a turn: everything.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Digest {
+    pub summary: Summary,
+    /// One sentence a fact, already in words of rules: see [`DigestFact`].
+    pub facts: Vec<DigestFact>,
+    /// Everybody with role, counters.
+    pub table: Vec<DigestRow>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DigestRow {
+    pub nick: String,
+    pub role: Role,
+    pub life: crate::rules::game::Life,
+    pub missed: u32,
+    pub warned: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DigestFact {
+    /// What was asked and stood at the deadline.
+    Stood {
+        who: String,
+        kind: Kind,
+        target: String,
+    },
+    Void {
+        who: String,
+        kind: Kind,
+        target: String,
+        why: crate::rules::ledger::VoidWhy,
+    },
+    MurderSplit,
+    Murder {
+        victim: String,
+    },
+    Hunt {
+        hunter: String,
+        prey: String,
+        result: crate::rules::report::HuntResult,
+    },
+    Stopped {
+        who: String,
+        cause: Cause,
+        by: crate::rules::report::StoppedBy,
+    },
+    Died {
+        who: String,
+        causes: Vec<Cause>,
+    },
+    Learned {
+        who: String,
+        result: CheckResult,
+    },
+    Promoted {
+        who: String,
+    },
+    Converted {
+        who: String,
+    },
+    NoteDelivered {
+        from: String,
+        to: String,
+    },
+    Missed {
+        who: String,
+    },
+    Warned {
+        who: String,
+    },
+    Expelled {
+        who: String,
+        why: ExpelWhy,
+    },
+    Lot {
+        among: Vec<String>,
+        chosen: String,
+    },
+}
+
+/// Trouble, to the hosts and the operator. Never a role, an address or a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Alert {
+    /// A letter of a player arrived in time and was found after the close.
+    FoundLate {
+        nick: String,
+        arrived: Timestamp,
+        deadline: Timestamp,
+    },
+    /// More than a third of the living would miss the vote at once: the turn waits for the host.
+    ManyMisses {
+        nicks: Vec<String>,
+        living: u16,
+    },
+    /// The deadline waits: results of the turn before are still unsent.
+    ResultsUnsent {
+        nicks: Vec<String>,
+    },
+    /// The inbox could not be read through.
+    InboxUnreachable {
+        since: Timestamp,
+    },
+    Quarantined {
+        count: u32,
+    },
+    Undelivered {
+        kind: String,
+        nick: String,
+    },
+}

@@ -1,0 +1,124 @@
+//! Request lines: text in, requests and problems out; never fails. [`words`]: the one table of words in both
+//! languages. [`read`]: a letter's subject and body into a [`Reading`]. [`names`]: whom a nick means.
+
+pub mod names;
+pub mod read;
+pub mod words;
+
+use serde::{Deserialize, Serialize};
+
+/// What a line asks for. The host's and moderators' words join this table with their own variants later.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Word {
+    Lynch,
+    Hunt,
+    Kill,
+    Check,
+    Heal,
+    Seek,
+    Pistol,
+    Note,
+    Pm,
+    Clan,
+    Join,
+    Leave,
+    Cancel,
+    Role,
+    Status,
+    Players,
+    Rules,
+    Help,
+    Why,
+    Address,
+    Lot,
+    Yes,
+    Absence,
+}
+
+/// The fields of a sign-up.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JoinFields {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub character: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub characteristic: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gender: Option<crate::rules::Gender>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forum_name: Option<String>,
+}
+
+/// Where a text (note, pm, clan) ended; the receipt says so.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextEnd {
+    /// The letter ended, or its own part did (quote).
+    Letter,
+    Signature,
+    /// `Конец` / `End`.
+    End,
+    /// A line that is a request of its own.
+    Request,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    pub word: Word,
+    /// The nick as written, cleaned of what does not matter; for `cancel` the kind's word (`lynch`).
+    pub argument: Option<String>,
+    pub text: Option<String>,
+    pub text_end: Option<TextEnd>,
+    pub fields: Option<JoinFields>,
+    /// The line as written, for the receipt (for a text word its first line up to the nick, never the text).
+    pub line: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProblemKind {
+    NoArgument,
+    NoText,
+    NoSeparator,
+    SubjectReply,
+    Undecodable,
+    DoubtfulText,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    pub line: String,
+    pub problem: ProblemKind,
+    /// The request word that the line began with, if it did.
+    pub word: Option<Word>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    Request(Request),
+    Problem(Problem),
+}
+
+/// A letter, read. Items stand in the order of their lines: the lower line is the later one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    pub items: Vec<Item>,
+    /// Proof words found (`Слово - ...`), folded as [`words::fold_proof_word`] says; they are in no item and no text.
+    pub proof_words: Vec<String>,
+}
+
+impl Reading {
+    pub fn requests(&self) -> impl Iterator<Item = &Request> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Request(request) => Some(request),
+            Item::Problem(_) => None,
+        })
+    }
+
+    pub fn problems(&self) -> impl Iterator<Item = &Problem> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Problem(problem) => Some(problem),
+            Item::Request(_) => None,
+        })
+    }
+}

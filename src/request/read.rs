@@ -1,0 +1,1 @@
+//! A letter's own lines into requests and problems.

@@ -1,0 +1,1 @@
+//! The one table of request words, Russian and English.

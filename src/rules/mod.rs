@@ -1,0 +1,111 @@
+//! The game itself: pure, without clock, dice, files or mail. Numbers R1-R113 and A1-A87 in comments are the clauses
+//! of the rulebook (docs/rulebook.ru.md).
+//!
+//! Glossary: one English word per Russian term.
+//!
+//! | Russian | here |
+//! |---|---|
+//! | ход | turn |
+//! | суд Линча, голос | lynch, vote |
+//! | охота, охотник, добыча | hunt, hunter, prey |
+//! | убийство | kill |
+//! | проверка | check |
+//! | лечение | heal |
+//! | поиск (камикадзе) | seek |
+//! | пистолет, выстрел | pistol, shot |
+//! | предсмертная записка | note |
+//! | предупреждение, лишение голоса, исключение | warn, deprive, expel |
+//!
+//! [`rulebook`]: the toggles. [`roles`]: a card a role. [`game`]: the state. [`admit`]: what is refused at receipt.
+//! [`ledger`]: what stands in the current turn. [`turn`]: THE ORDER in which a turn is resolved. [`report`]: what came
+//! of it. [`deal`] and [`lots`]: the only chance in the game.
+
+pub mod admit;
+pub mod deal;
+pub mod game;
+pub mod ledger;
+pub mod lots;
+pub mod report;
+pub mod roles;
+pub mod rulebook;
+pub mod turn;
+
+use serde::{Deserialize, Serialize};
+
+/// A player's place in the roster, counted from zero. It never changes, not even when another person takes the seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct PlayerId(pub u16);
+
+/// R1-R4, R18-R57. The foundling who has turned (R35) is a role of its own: he acts, counts and is shown as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    Citizen,
+    Commissioner,
+    Doctor,
+    Sergeant,
+    Foundling,
+    FoundlingMafioso,
+    Mafioso,
+    Boss,
+    Kamikaze,
+    Maniac,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    Town,
+    Mafia,
+    Maniac,
+}
+
+/// What a player may ask for in a turn. `Pm` and `Clan` are talk (A83): admitted or refused, never standing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    Lynch,
+    Hunt,
+    Kill,
+    Check,
+    Heal,
+    Seek,
+    Pistol,
+    Note,
+    Pm,
+    Clan,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Gender {
+    #[serde(rename = "m")]
+    Male,
+    #[serde(rename = "f")]
+    Female,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Winner {
+    Town,
+    Mafia,
+    Maniac,
+    Draw,
+}
+
+/// Place in the order of arrival: the second in which the receiving server took the letter (Unix time, but the rules
+/// only compare it), then a text that sorts letters of one second as the inbox says.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Order {
+    pub second: i64,
+    pub within: String,
+}
+
+/// A text that somebody wrote (a note, talk) and that can be erased: the rules and the journal hold only its number
+/// within the game and its salted SHA-256 in hex.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct TextRef {
+    pub id: u32,
+    pub hash: String,
+}

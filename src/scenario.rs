@@ -1,0 +1,1 @@
+//! Cases: one file, one small game, what must come of it.
