@@ -1,1 +1,248 @@
-//! (to come)
+//! What happened: the closed list of events of a game. Everything else is a fold of it. An event is a fact with its
+//! outcome (a draw's result, a turn's report), so that replay never decides anything again.
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::letters::Lang;
+use crate::request::{ProblemKind, TextEnd, Word};
+use crate::rules::ledger::{Ask, Fate, HostAct};
+use crate::rules::report::Report;
+use crate::rules::rulebook::Rulebook;
+use crate::rules::{Gender, Kind, Order, PlayerId, Role, TextRef, Winner};
+
+/// The version of the events' form. It grows when a reader of old journals has to know.
+pub const FORMAT: u32 = 1;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Entry {
+    /// `game new`: the game keeps its own copy of all settings from here on.
+    Created(Box<Created>),
+    /// A seat is taken. The address stands in an erasable table; here only its salted hash.
+    Registered { player: PlayerId, nick: String, characteristic: String, gender: Option<Gender>, address: String },
+    /// The deal (R6): by lot, or as the roster gave it.
+    Started { roles: Vec<Role>, dealt_as_given: bool, deadline: Timestamp },
+    /// The deadline of the open turn was set by the host, or by the rule.
+    DeadlineSet { deadline: Timestamp, was: Option<Timestamp>, by: By },
+    Paused { left: SignedDuration },
+    Resumed { deadline: Timestamp },
+    /// A player's letter was judged.
+    Heard(Box<Heard>),
+    /// A second copy of a letter had arrived earlier: the letter takes that place.
+    Rearranged { letter: u64, order: Order },
+    /// The host's act in mid-turn; `text` are his words to the one concerned.
+    HostActed { order: Order, act: HostAct, text: Option<TextRef> },
+    /// A warning in words, without consequence by itself.
+    HostWarned { player: PlayerId, text: TextRef },
+    /// Reminders so long before the deadline went out, as one letter.
+    Reminded { turn: u16, before: Vec<SignedDuration> },
+    /// The turn was resolved. Until it is published nothing of it shows.
+    Closed { report: Box<Report>, deadline: Timestamp, why_held: Option<Held> },
+    /// The host forgave all misses of the closed turn that waits for him: it was judged again without them.
+    MissesForgiven { report: Box<Report> },
+    /// The closed turn was made known; `next` is the deadline of the next turn.
+    Published { next: Option<Timestamp> },
+    Cancelled,
+}
+
+impl Entry {
+    /// The event's name as it stands in the journal.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Entry::Created(_) => "created",
+            Entry::Registered { .. } => "registered",
+            Entry::Started { .. } => "started",
+            Entry::DeadlineSet { .. } => "deadline_set",
+            Entry::Paused { .. } => "paused",
+            Entry::Resumed { .. } => "resumed",
+            Entry::Heard(_) => "heard",
+            Entry::Rearranged { .. } => "rearranged",
+            Entry::HostActed { .. } => "host_acted",
+            Entry::HostWarned { .. } => "host_warned",
+            Entry::Reminded { .. } => "reminded",
+            Entry::Closed { .. } => "closed",
+            Entry::MissesForgiven { .. } => "misses_forgiven",
+            Entry::Published { .. } => "published",
+            Entry::Cancelled => "cancelled",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum By {
+    Host,
+    Rule,
+}
+
+/// Why a closed turn waits before it is published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Held {
+    /// `publish = "approve"`.
+    Approval,
+    /// More than a third of the living would miss the vote at once.
+    ManyMisses,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Created {
+    pub tag: String,
+    pub title: String,
+    pub language: Lang,
+    /// IANA name.
+    pub zone: String,
+    pub host_name: String,
+    pub rulebook: Rulebook,
+    pub settings: Settings,
+    /// SHA-256 of the lots' seed, hex.
+    pub commitment: String,
+    /// The roster's own roles, in its order, if it brought them.
+    pub roles_given: Option<Vec<Role>>,
+}
+
+/// What config.toml's `[game]` said when the game was made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// As written in config.toml: `21:00`, `Mon-Thu 21:00`, `every 36h`.
+    pub deadline: Vec<String>,
+    pub min_turn: SignedDuration,
+    pub settle: SignedDuration,
+    pub reminders: Vec<SignedDuration>,
+    pub publish: Publish,
+    /// Private letters of one player in a day (A83).
+    pub relay_per_day: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Publish {
+    Auto,
+    /// The host approves; with a time the turn publishes itself after it.
+    Approve {
+        after: Option<SignedDuration>,
+    },
+}
+
+/// One letter of a player, with the fate of every line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heard {
+    /// The letter's number in the store.
+    pub letter: u64,
+    pub from: PlayerId,
+    pub order: Order,
+    /// The turn that was open, or being closed, when it was judged.
+    pub turn: u16,
+    pub standing: Standing,
+    pub items: Vec<Item>,
+    /// The lines as written, one a line, in the order of `items`; erasable.
+    pub said: Option<TextRef>,
+    /// The charset, where it was guessed.
+    pub charset_guess: Option<String>,
+    /// The body could not be read at all.
+    pub undecodable: bool,
+}
+
+/// How the letter stands to the turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// Arrived in the open turn.
+    OnTime,
+    /// Arrived at or after this deadline and before the next turn: turn requests are refused, the rest goes on.
+    Late { deadline: Timestamp },
+    /// Arrived before this deadline, but was found after the close: it changes nothing by itself.
+    FoundLate { deadline: Timestamp },
+    /// The game is not being played (yet, or any more).
+    NotPlaying,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Item {
+    Ask {
+        ask: Ask,
+        fate: Fate,
+        /// Over the daily cap of private letters.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        capped: Option<u32>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        end: Option<TextEnd>,
+        /// For a nick that fits nobody: the nearest.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        did_you_mean: Vec<PlayerId>,
+    },
+    /// A question whose answer goes out with the receipt.
+    Question {
+        word: Word,
+    },
+    Problem {
+        word: Option<Word>,
+        problem: ProblemKind,
+    },
+    /// A word that the game does not take now.
+    NotNow {
+        word: Word,
+    },
+}
+
+impl Item {
+    /// A note or talk: such lines stand in no export.
+    pub fn is_private_text(&self) -> bool {
+        matches!(self, Item::Ask { ask: Ask::Do { kind: Kind::Note | Kind::Pm | Kind::Clan, .. }, .. })
+    }
+
+    pub fn word(&self) -> Option<Word> {
+        match self {
+            Item::Ask { ask: Ask::Do { kind, .. }, .. } => Some(word_of(*kind)),
+            Item::Ask { ask: Ask::Cancel { .. }, .. } => Some(Word::Cancel),
+            Item::Question { word } | Item::NotNow { word } => Some(*word),
+            Item::Problem { word, .. } => *word,
+        }
+    }
+}
+
+/// The request word of a kind.
+pub fn word_of(kind: Kind) -> Word {
+    match kind {
+        Kind::Lynch => Word::Lynch,
+        Kind::Hunt => Word::Hunt,
+        Kind::Kill => Word::Kill,
+        Kind::Check => Word::Check,
+        Kind::Heal => Word::Heal,
+        Kind::Seek => Word::Seek,
+        Kind::Pistol => Word::Pistol,
+        Kind::Note => Word::Note,
+        Kind::Pm => Word::Pm,
+        Kind::Clan => Word::Clan,
+    }
+}
+
+/// The kind of a request word, if the rules judge it.
+pub fn kind_of(word: Word) -> Option<Kind> {
+    Some(match word {
+        Word::Lynch => Kind::Lynch,
+        Word::Hunt => Kind::Hunt,
+        Word::Kill => Kind::Kill,
+        Word::Check => Kind::Check,
+        Word::Heal => Kind::Heal,
+        Word::Seek => Kind::Seek,
+        Word::Pistol => Kind::Pistol,
+        Word::Note => Kind::Note,
+        Word::Pm => Kind::Pm,
+        Word::Clan => Kind::Clan,
+        _ => return None,
+    })
+}
+
+/// Who won, for a game that has ended.
+pub fn winner_word(winner: Option<Winner>) -> &'static str {
+    match winner {
+        None => "none",
+        Some(Winner::Town) => "town",
+        Some(Winner::Mafia) => "mafia",
+        Some(Winner::Maniac) => "maniac",
+        Some(Winner::Draw) => "draw",
+    }
+}

@@ -14,6 +14,7 @@ pub mod desk;
 pub mod dice;
 pub mod export;
 pub mod journal;
+pub mod keys;
 pub mod letters;
 pub mod mail;
 pub mod request;

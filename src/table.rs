@@ -1,1 +1,295 @@
-//! (to come)
+//! The table at which one game is played: the rules' state and, beside it, the time that the rules do not know.
+//! It is the fold of the journal: [`Table::apply`] cannot fail and decides nothing.
+
+use std::collections::BTreeSet;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::journal::{Created, Entry, Heard, Held, Item, Settings, Standing};
+use crate::letters::Lang;
+use crate::rules::game::{Game, Life, Player};
+use crate::rules::ledger::{Act, Ask, Fate};
+use crate::rules::report::{PublishVotes, Report};
+use crate::rules::{Kind, Order, PlayerId, Role};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    Signup,
+    Playing,
+    Paused,
+    Finished,
+    Cancelled,
+}
+
+impl State {
+    pub fn word(self) -> &'static str {
+        match self {
+            State::Signup => "signup",
+            State::Playing => "playing",
+            State::Paused => "paused",
+            State::Finished => "finished",
+            State::Cancelled => "cancelled",
+        }
+    }
+}
+
+/// Where the turn stands; `settling` is not here because it is only a matter of the hour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    Open,
+    Review,
+}
+
+/// What the final letter tells of a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnTold {
+    pub turn: u16,
+    /// Empty where results by nick are not given (R109).
+    pub ballots: Vec<(PlayerId, PlayerId)>,
+    pub fell: Vec<PlayerId>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Table {
+    pub tag: String,
+    pub title: String,
+    pub lang: Lang,
+    pub zone: String,
+    pub host_name: String,
+    pub settings: Settings,
+    pub commitment: String,
+    pub roles_given: Option<Vec<Role>>,
+    pub dealt_as_given: bool,
+    /// The roles as dealt, in roster order.
+    pub dealt: Vec<Role>,
+    pub state: State,
+    pub phase: Phase,
+    pub game: Game,
+    /// Of the open turn.
+    pub deadline: Option<Timestamp>,
+    /// When the open turn began: its publication or the start of the game.
+    pub opened: Option<Timestamp>,
+    /// The deadline of the turn that was closed last.
+    pub closed_at: Option<Timestamp>,
+    pub held: Option<Held>,
+    /// What was left until the deadline when the game was paused.
+    pub paused_left: Option<SignedDuration>,
+    pub reminded: BTreeSet<SignedDuration>,
+    /// Notes that arrived after the deadline: they belong to the next turn (A12).
+    pub early: Vec<(Order, Act)>,
+    /// The turn published last.
+    pub last: Option<Box<Report>>,
+    pub told: Vec<TurnTold>,
+}
+
+impl Table {
+    /// The table of a new game; its first event is always `created`.
+    pub fn new(created: &Created) -> Table {
+        Table {
+            tag: created.tag.clone(),
+            title: created.title.clone(),
+            lang: created.language,
+            zone: created.zone.clone(),
+            host_name: created.host_name.clone(),
+            settings: created.settings.clone(),
+            commitment: created.commitment.clone(),
+            roles_given: created.roles_given.clone(),
+            dealt_as_given: false,
+            dealt: Vec::new(),
+            state: State::Signup,
+            phase: Phase::Open,
+            game: Game::new(created.rulebook.clone(), Vec::new()),
+            deadline: None,
+            opened: None,
+            closed_at: None,
+            held: None,
+            paused_left: None,
+            reminded: BTreeSet::new(),
+            early: Vec::new(),
+            last: None,
+            told: Vec::new(),
+        }
+    }
+
+    /// Folds one event in. `at` is when it was journaled.
+    pub fn apply(&mut self, at: Timestamp, entry: &Entry) {
+        match entry {
+            Entry::Created(_) => {}
+            Entry::Registered { nick, characteristic, gender, .. } => {
+                let mut player = Player::new(nick);
+                player.characteristic.clone_from(characteristic);
+                player.gender = *gender;
+                self.game.players.push(player);
+            }
+            Entry::Started { roles, dealt_as_given, deadline } => {
+                self.game.start(roles);
+                self.dealt.clone_from(roles);
+                self.dealt_as_given = *dealt_as_given;
+                self.state = State::Playing;
+                self.open(at, Some(*deadline));
+            }
+            Entry::DeadlineSet { deadline, .. } => self.set_deadline(*deadline),
+            Entry::Paused { left } => {
+                self.state = State::Paused;
+                self.paused_left = Some(*left);
+                self.deadline = None;
+            }
+            Entry::Resumed { deadline } => {
+                self.state = State::Playing;
+                self.paused_left = None;
+                self.set_deadline(*deadline);
+            }
+            Entry::Heard(heard) => self.hear(heard),
+            Entry::Rearranged { letter, order } => self.game.rearrange(*letter, order.clone()),
+            Entry::HostActed { order, act, .. } => {
+                self.game.hear(order.clone(), Act::Host(act.clone()));
+            }
+            Entry::HostWarned { .. } => {}
+            Entry::Reminded { before, .. } => {
+                self.reminded.extend(before.iter().copied());
+            }
+            Entry::Closed { report, deadline, why_held } => {
+                self.game.pending = Some((**report).clone());
+                self.closed_at = Some(*deadline);
+                self.phase = Phase::Review;
+                self.held = *why_held;
+            }
+            Entry::MissesForgiven { report } => self.game.pending = Some((**report).clone()),
+            Entry::Published { next } => self.publish(at, *next),
+            Entry::Cancelled => {
+                self.state = State::Cancelled;
+                self.deadline = None;
+            }
+        }
+    }
+
+    fn open(&mut self, at: Timestamp, deadline: Option<Timestamp>) {
+        self.phase = Phase::Open;
+        self.opened = Some(at);
+        self.deadline = deadline;
+        self.reminded.clear();
+    }
+
+    fn set_deadline(&mut self, deadline: Timestamp) {
+        self.deadline = Some(deadline);
+        self.reminded.clear();
+    }
+
+    /// Files what the letter asked for in the ledger, in its place by arrival. The rules judge again there, so a line
+    /// that was refused is heard too and refused again.
+    fn hear(&mut self, heard: &Heard) {
+        let asks = |wanted: &dyn Fn(&Ask, &Fate) -> bool| -> Vec<Ask> {
+            let mut asks = Vec::new();
+            for item in &heard.items {
+                if let Item::Ask { ask, fate, .. } = item
+                    && wanted(ask, fate)
+                {
+                    asks.push(ask.clone());
+                }
+            }
+            asks
+        };
+        match heard.standing {
+            Standing::OnTime => {
+                let asks = asks(&|ask, _| !is_talk(ask));
+                if !asks.is_empty() {
+                    let act = Act::Letter { letter: heard.letter, from: heard.from, asks };
+                    self.game.hear(heard.order.clone(), act);
+                }
+            }
+            // Of a late letter only a note lives on: it belongs to the turn after the one whose deadline it missed.
+            Standing::Late { deadline } => {
+                let asks = asks(&|ask, fate| is_note(ask) && matches!(fate, Fate::Accepted { .. }));
+                if asks.is_empty() {
+                    return;
+                }
+                let act = Act::Letter { letter: heard.letter, from: heard.from, asks };
+                let next_turn_is_open = self.phase == Phase::Open && self.deadline != Some(deadline);
+                if next_turn_is_open {
+                    self.game.hear(heard.order.clone(), act);
+                } else {
+                    self.early.push((heard.order.clone(), act));
+                }
+            }
+            Standing::FoundLate { .. } | Standing::NotPlaying => {}
+        }
+    }
+
+    fn publish(&mut self, at: Timestamp, next: Option<Timestamp>) {
+        let Some(report) = self.game.pending.take() else { return };
+        self.told.push(TurnTold {
+            turn: report.turn,
+            ballots: match report.vote.publish {
+                PublishVotes::ByNick => report.vote.ballots.clone(),
+                PublishVotes::OutcomeOnly | PublishVotes::NoLynch => Vec::new(),
+            },
+            fell: report
+                .deaths
+                .iter()
+                .map(|death| death.who)
+                .chain(report.expelled.iter().map(|expulsion| expulsion.who))
+                .collect(),
+        });
+        self.game.apply_report(&report);
+        self.held = None;
+        self.last = Some(Box::new(report));
+        let early = std::mem::take(&mut self.early);
+        if self.game.winner.is_some() {
+            self.state = State::Finished;
+            self.deadline = None;
+            return;
+        }
+        self.open(at, next);
+        for (order, act) in early {
+            self.game.hear(order, act);
+        }
+    }
+
+    /// `open`, `settling` or `review` while a turn runs.
+    pub fn phase_word(&self, now: Timestamp) -> Option<&'static str> {
+        if !matches!(self.state, State::Playing | State::Paused) {
+            return None;
+        }
+        Some(match self.phase {
+            Phase::Review => "review",
+            Phase::Open if self.deadline.is_some_and(|deadline| deadline <= now) => "settling",
+            Phase::Open => "open",
+        })
+    }
+
+    pub fn player(&self, player: PlayerId) -> Option<&Player> {
+        self.game.players.get(usize::from(player.0))
+    }
+
+    pub fn nick(&self, player: PlayerId) -> &str {
+        self.player(player).map_or("?", |player| player.nick.as_str())
+    }
+
+    pub fn by_nick(&self, nick: &str) -> Option<PlayerId> {
+        let nicks: Vec<&str> = self.game.players.iter().map(|player| player.nick.as_str()).collect();
+        match crate::request::names::find(&nicks, nick) {
+            crate::request::names::Match::Exact(index) => u16::try_from(index).ok().map(PlayerId),
+            crate::request::names::Match::Unknown { .. } => None,
+        }
+    }
+
+    /// All players of the roster, in its order.
+    pub fn seats(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
+        (0u16..).map(PlayerId).zip(&self.game.players)
+    }
+
+    pub fn living(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
+        self.seats().filter(|(_, player)| player.life == Life::Alive)
+    }
+}
+
+fn is_talk(ask: &Ask) -> bool {
+    matches!(ask, Ask::Do { kind: Kind::Pm | Kind::Clan, .. })
+}
+
+fn is_note(ask: &Ask) -> bool {
+    matches!(ask, Ask::Do { kind: Kind::Note, .. })
+}

@@ -1,0 +1,189 @@
+//! A deadline: what a game does of its own accord when time passes.
+
+use std::collections::BTreeSet;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::receive::{Place, place};
+use super::{Desk, DeskError, Open, Room};
+use crate::journal::{Entry, Held, Publish, Standing};
+use crate::mail::parse;
+use crate::rules::report::Report;
+use crate::rules::turn;
+use crate::rules::{Order, PlayerId};
+use crate::schedule::DeadlineRule;
+use crate::store::{GameId, LetterState, Tx};
+use crate::table::{Phase, State, Table};
+
+impl Desk {
+    /// Games that want attention now, at most so many.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn games_due(&mut self, now: Timestamp, limit: u32) -> Result<Vec<GameId>, DeskError> {
+        self.read(|_, tx| Ok(tx.games_due(now, limit)?))
+    }
+
+    /// Gives one game what is due: letters that waited, reminders, the close of its turn, its publication. `read` is
+    /// the moment at which the last complete reading of the inbox began. True when anything happened.
+    ///
+    /// # Errors
+    /// When the database fails; then nothing of it happened.
+    pub fn tend(&mut self, game: GameId, now: Timestamp, read: Option<Timestamp>) -> Result<bool, DeskError> {
+        self.write(|room, tx| {
+            let Some(head) = tx.game_by_id(game)? else { return Ok(false) };
+            let mut game = room.open(tx, &head)?;
+            let before = game.seq;
+            room.hear_waiting(tx, &mut game, now)?;
+            match (game.table.state, game.table.phase) {
+                (State::Playing, Phase::Open) => {
+                    room.remind(tx, &mut game, now)?;
+                    if may_close(&game.table, now, read) && !room.results_are_unsent(tx, &game)? {
+                        room.close(tx, &mut game, now)?;
+                    }
+                }
+                (State::Playing, Phase::Review) if publishes_itself_at(&game.table).is_some_and(|at| at <= now) => {
+                    room.publish(tx, &mut game, now)?;
+                }
+                _ => {}
+            }
+            let moved = game.seq != before;
+            room.put_back(tx, game, now)?;
+            Ok(moved)
+        })
+    }
+}
+
+/// The inbox was read through at a moment later than the deadline plus `settle`.
+fn may_close(table: &Table, now: Timestamp, read: Option<Timestamp>) -> bool {
+    let Some(deadline) = table.deadline else { return false };
+    let settled = deadline.saturating_add(table.settings.settle).unwrap_or(deadline);
+    now >= settled && read.is_some_and(|read| read >= settled)
+}
+
+/// When a turn in review goes out without the host's word: not when its misses wait for him.
+pub fn publishes_itself_at(table: &Table) -> Option<Timestamp> {
+    match (table.held, table.settings.publish, table.closed_at) {
+        (Some(Held::Approval), Publish::Approve { after: Some(after) }, Some(closed)) => closed.saturating_add(after).ok(),
+        _ => None,
+    }
+}
+
+/// The moments of reminders that have not been sent in this turn and lie within it.
+pub fn reminders_left(table: &Table) -> impl Iterator<Item = Timestamp> {
+    reminders(table).map(|(_, at)| at)
+}
+
+fn reminders(table: &Table) -> impl Iterator<Item = (SignedDuration, Timestamp)> {
+    let (deadline, opened) = (table.deadline, table.opened);
+    table.settings.reminders.iter().copied().filter(|before| !table.reminded.contains(before)).filter_map(
+        move |before| {
+            let at = deadline?.saturating_sub(before).ok()?;
+            (opened? <= at).then_some((before, at))
+        },
+    )
+}
+
+impl Room {
+    /// Letters kept since the deadline whose turn has come after all: the deadline was moved.
+    fn hear_waiting(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
+        if game.table.deadline.is_some_and(|deadline| deadline <= now) {
+            return Ok(());
+        }
+        self.hear_all_waiting(tx, game, now, &|table, order| match place(table, order, now) {
+            Place::Now(standing) => Some(standing),
+            Place::Wait => None,
+        })
+    }
+
+    /// Judges waiting letters in order of arrival; `stands` says how each stands to the deadline, or leaves it.
+    fn hear_all_waiting(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        now: Timestamp,
+        stands: &dyn Fn(&Table, &Order) -> Option<Standing>,
+    ) -> Result<(), DeskError> {
+        let own = self.config.outbox.from.address.clone();
+        for letter in tx.waiting_letters(game.id)? {
+            let Some(standing) = stands(&game.table, &letter.order) else { continue };
+            let Some(player) = letter.player else { continue };
+            let incoming = parse::parse(&letter.raw, Some(&own));
+            tx.set_letter(letter.id, LetterState::Done, Some(game.id), Some(player))?;
+            self.judge(tx, game, PlayerId(player), letter.id, &letter.order, &incoming, standing, now)?;
+        }
+        Ok(())
+    }
+
+    /// One reminder goes out for all that are due by now: after an outage there may be several.
+    fn remind(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
+        if game.table.deadline.is_none_or(|deadline| deadline <= now) {
+            return Ok(());
+        }
+        let mut before: Vec<SignedDuration> =
+            reminders(&game.table).filter(|(_, at)| *at <= now).map(|(before, _)| before).collect();
+        if before.is_empty() {
+            return Ok(());
+        }
+        before.sort();
+        let turn = game.table.game.turn;
+        self.record(tx, game, now, &Entry::Reminded { turn, before })
+    }
+
+    /// A deadline does not fire while results of the turn before are still on their way to somebody who lives.
+    fn results_are_unsent(&self, tx: &Tx, game: &Open) -> Result<bool, DeskError> {
+        let unsent = tx.unsent_results(game.id)?;
+        Ok(unsent.iter().any(|reader| {
+            game.table.living().any(|(player, _)| crate::letters::view::Reader::Player(player).key() == *reader)
+        }))
+    }
+
+    /// The turn is closed: waiting letters are judged in order of arrival, the rules resolve it, and unless something
+    /// holds it, it is published in the same transaction.
+    fn close(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
+        let Some(deadline) = game.table.deadline else { return Ok(()) };
+        self.hear_all_waiting(tx, game, now, &|_, order| {
+            Some(if order.second < deadline.as_second() { Standing::OnTime } else { Standing::Late { deadline } })
+        })?;
+        let report = self.resolve(tx, game)?;
+        let living = game.table.living().count();
+        let why_held = if game.table.settings.publish != Publish::Auto {
+            Some(Held::Approval)
+        } else if report.missed.len().saturating_mul(3) > living {
+            Some(Held::ManyMisses)
+        } else {
+            None
+        };
+        let closed = Entry::Closed { report: Box::new(report), deadline, why_held };
+        self.record(tx, game, now, &closed)?;
+        match why_held {
+            None => self.publish(tx, game, now),
+            Some(_) => self.snapshot(tx, game),
+        }
+    }
+
+    /// The rules' judgement of the turn as it stands, with the lots of the game.
+    pub(super) fn resolve(&mut self, tx: &Tx, game: &Open) -> Result<Report, DeskError> {
+        let lots = self.lots(tx, game.id)?;
+        Ok(turn::close_with_lots(&game.table.game, &BTreeSet::new(), &lots))
+    }
+
+    /// The closed turn is made known and the next one opened.
+    pub(super) fn publish(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
+        let over = game.table.game.pending.as_ref().is_none_or(|report| report.winner.is_some());
+        let next = if over { None } else { Some(next_deadline(&game.table, now)?) };
+        self.record(tx, game, now, &Entry::Published { next })?;
+        if over {
+            tx.erase_undelivered_notes(game.id)?;
+        }
+        self.snapshot(tx, game)
+    }
+}
+
+/// The next deadline by the game's rule.
+pub(super) fn next_deadline(table: &Table, now: Timestamp) -> Result<Timestamp, DeskError> {
+    let rule = DeadlineRule::parse_all(&table.settings.deadline)
+        .map_err(|_| DeskError::Broken("the game's deadline rule does not read"))?;
+    let zone = jiff::tz::TimeZone::get(&table.zone).map_err(|_| DeskError::Broken("the game's zone is unknown"))?;
+    Ok(rule.next(now, &zone, table.settings.min_turn, table.closed_at))
+}

@@ -1,0 +1,465 @@
+//! The host's hands: each command is checked whole before anything of it is done.
+
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+
+use super::close::next_deadline;
+use super::{Desk, DeskError, Open, Room, draw_seed};
+use crate::journal::{By, Created, Entry, Held, Publish, Settings};
+use crate::roster::RosterRow;
+use crate::rules::deal;
+use crate::rules::game::Life;
+use crate::rules::ledger::HostAct;
+use crate::rules::lots::Lots;
+use crate::rules::rulebook::Rulebook;
+use crate::rules::{Order, PlayerId, Role};
+use crate::schedule;
+use crate::store::Tx;
+use crate::table::{Phase, State, Table};
+
+/// What a host can want of a game that is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    Start,
+    /// A time as the host wrote it.
+    Deadline { when: String },
+    Extend { by: String },
+    Pause,
+    Resume,
+    /// This second is the deadline.
+    Resolve,
+    Publish,
+    Cancel,
+    Expel { nick: String, text: String },
+    Warn { nick: String, text: String },
+    Deprive { nicks: Vec<String>, turns: u16 },
+    Forgive { whom: Whom, what: Forgiven },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Whom {
+    Nick(String),
+    All,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forgiven {
+    Miss,
+    Silence,
+}
+
+/// A new game, as the host ordered it.
+pub struct NewGame {
+    pub tag: String,
+    pub title: String,
+    pub roster: Vec<RosterRow>,
+    pub rulebook: Rulebook,
+    pub settings: Settings,
+    pub hosts: Vec<String>,
+    pub moderators: Vec<String>,
+    pub forums: Vec<String>,
+}
+
+/// Why a command was not done, and what to do instead.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    #[error(transparent)]
+    Desk(#[from] DeskError),
+    #[error("{what}. {cure}")]
+    Refused { what: String, cure: String },
+}
+
+fn refused(what: impl Into<String>, cure: impl Into<String>) -> CommandError {
+    CommandError::Refused { what: what.into(), cure: cure.into() }
+}
+
+/// What a command did: the facts, for the command line to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Done {
+    pub said: String,
+}
+
+fn done(said: impl Into<String>) -> Done {
+    Done { said: said.into() }
+}
+
+impl Desk {
+    /// Makes a game and seats its roster. The seed of all its lots is drawn here and its hash published.
+    ///
+    /// # Errors
+    /// [`CommandError::Refused`] when the tag is taken or the roster can't be played; nothing is made then.
+    pub fn new_game(&mut self, new: &NewGame, now: Timestamp) -> Result<Done, CommandError> {
+        check_tag(&new.tag)?;
+        let roles_given = roles_given(&new.roster);
+        match &roles_given {
+            Some(roles) => deal::check_given(roles, &new.rulebook),
+            None => deal::deck(new.roster.len(), &new.rulebook).map(|_| ()),
+        }
+        .map_err(|fault| refused(format!("these players can't be dealt a game: {fault}"), "Mend the roster or the rules"))?;
+        let seed = draw_seed()?;
+        let salt = draw_seed()?;
+        let commitment = Lots { seed, words: Vec::new() }.commitment();
+        let made = self.write(|room, tx| {
+            if tx.game(&new.tag)?.is_some() {
+                return Ok(None);
+            }
+            let created = Created {
+                tag: new.tag.clone(),
+                title: new.title.clone(),
+                language: room.config.language,
+                zone: room.config.zone_name().to_owned(),
+                host_name: room.config.host.name.clone(),
+                rulebook: new.rulebook.clone(),
+                settings: new.settings.clone(),
+                commitment,
+                roles_given,
+            };
+            let id = tx.create_game(&new.tag, &new.title, State::Signup.word(), now)?;
+            tx.put_secret(id, "seed", &seed)?;
+            tx.put_secret(id, "salt", &salt)?;
+            let officers = [("host", &new.hosts), ("moderator", &new.moderators), ("post_to", &new.forums)];
+            for (role, addresses) in officers {
+                for (position, address) in (0u16..).zip(addresses) {
+                    tx.put_officer(id, role, position, address)?;
+                }
+            }
+            let mut game = Open { id, seq: 0, snapshot: 0, table: Table::new(&created) };
+            room.record(tx, &mut game, now, &Entry::Created(Box::new(created)))?;
+            for (player, row) in (0u16..).map(PlayerId).zip(&new.roster) {
+                tx.put_seat(id, player.0, &row.address, row.forum_name.as_deref())?;
+                let registered = Entry::Registered {
+                    player,
+                    nick: row.nick.clone(),
+                    characteristic: row.characteristic.clone(),
+                    gender: row.gender,
+                    address: salted(&salt, &row.address),
+                };
+                room.record(tx, &mut game, now, &registered)?;
+            }
+            room.put_back(tx, game, now)?;
+            Ok(Some(()))
+        })?;
+        match made {
+            Some(()) => Ok(done(format!("game {} is made, {} players are seated", new.tag, new.roster.len()))),
+            None => Err(refused(format!("the tag {} is taken", new.tag), "Choose another; `omerta game list` shows all")),
+        }
+    }
+
+    /// Does one command, or refuses it whole.
+    ///
+    /// # Errors
+    /// [`CommandError::Refused`] with what is wrong and the cure.
+    pub fn command(&mut self, tag: &str, command: &Command, now: Timestamp) -> Result<Done, CommandError> {
+        let mut refusal = None;
+        let done = self.write(|room, tx| {
+            let head = tx.game(tag)?.ok_or_else(|| DeskError::NoGame(tag.to_owned()))?;
+            let mut game = room.open(tx, &head)?;
+            match room.obey(tx, &mut game, command, now) {
+                Ok(done) => {
+                    room.put_back(tx, game, now)?;
+                    Ok(done)
+                }
+                Err(CommandError::Desk(error)) => Err(error),
+                Err(error) => {
+                    refusal = Some(error);
+                    Err(DeskError::Refused)
+                }
+            }
+        });
+        match (done, refusal) {
+            (Ok(done), _) => Ok(done),
+            (Err(_), Some(refusal)) => Err(refusal),
+            (Err(DeskError::NoGame(tag)), None) => {
+                Err(refused(format!("there is no game {tag}"), "`omerta game list` shows all"))
+            }
+            (Err(error), None) => Err(CommandError::Desk(error)),
+        }
+    }
+}
+
+impl Room {
+    fn obey(&mut self, tx: &Tx, game: &mut Open, command: &Command, now: Timestamp) -> Result<Done, CommandError> {
+        match command {
+            Command::Start => self.start(tx, game, now),
+            Command::Deadline { when } => {
+                let base = game.table.deadline;
+                let deadline = schedule::parse_when(when, now, &zone(&game.table)?, base)
+                    .map_err(|fault| refused(fault.to_string(), "Write `2026-12-05 21:00` or `+2h`"))?;
+                self.set_deadline(tx, game, deadline, now)
+            }
+            Command::Extend { by } => {
+                let span = schedule::parse_span(by.trim().trim_start_matches('+'))
+                    .ok_or_else(|| refused(format!("`{by}` is no length of time"), "Write `+2h` or `+1d`"))?;
+                let Some(deadline) = game.table.deadline else {
+                    return Err(refused("no deadline is set", "Set one with `omerta game deadline`"));
+                };
+                let later = deadline
+                    .checked_add(span)
+                    .map_err(|_| refused(format!("`{by}` is too long"), "Write `+2h` or `+1d`"))?;
+                self.set_deadline(tx, game, later, now)
+            }
+            Command::Resolve => {
+                must_be_open(&game.table)?;
+                let was = game.table.deadline;
+                let deadline = whole_second(now);
+                self.record(tx, game, now, &Entry::DeadlineSet { deadline, was, by: By::Rule })?;
+                Ok(done(format!(
+                    "turn {} of {} is over as of now; it is closed when the mail that is on its way has come in",
+                    game.table.game.turn, game.table.tag
+                )))
+            }
+            Command::Pause => {
+                must_be_open(&game.table)?;
+                let Some(deadline) = game.table.deadline else {
+                    return Err(refused("no deadline is set", "Set one with `omerta game deadline`"));
+                };
+                if deadline <= now {
+                    return Err(refused("the deadline has passed, the turn is being closed", "Wait for the results"));
+                }
+                let left = deadline.duration_since(now);
+                self.record(tx, game, now, &Entry::Paused { left })?;
+                Ok(done(format!("{} is paused; requests are taken, no deadline fires", game.table.tag)))
+            }
+            Command::Resume => {
+                let Some(left) = game.table.paused_left.filter(|_| game.table.state == State::Paused) else {
+                    return Err(refused(format!("{} is not paused", game.table.tag), "Nothing is to be done"));
+                };
+                let deadline = now.saturating_add(left).map_err(|_| refused("the time left is too long", "Set a deadline"))?;
+                let deadline = whole_second(deadline);
+                self.record(tx, game, now, &Entry::Resumed { deadline })?;
+                Ok(done(format!("{} goes on; deadline {}", game.table.tag, local(&game.table, deadline))))
+            }
+            Command::Publish => {
+                if game.table.state != State::Playing || game.table.phase != Phase::Review {
+                    return Err(refused("no closed turn waits for publication", "`omerta game show` tells the phase"));
+                }
+                self.publish(tx, game, now)?;
+                Ok(done(format!("the results of {} are published", game.table.tag)))
+            }
+            Command::Cancel => {
+                if matches!(game.table.state, State::Finished | State::Cancelled) {
+                    return Err(refused(format!("{} has ended already", game.table.tag), "Nothing is to be done"));
+                }
+                self.record(tx, game, now, &Entry::Cancelled)?;
+                tx.erase_undelivered_notes(game.id)?;
+                Ok(done(format!("{} is cancelled", game.table.tag)))
+            }
+            Command::Expel { nick, text } => {
+                let who = self.playing(&game.table, nick)?;
+                self.act(tx, game, HostAct::Expel { who, left: false }, text, now)?;
+                Ok(done(format!("{nick} is expelled")))
+            }
+            Command::Warn { nick, text } => {
+                let player = self.playing(&game.table, nick)?;
+                let text = tx.put_text(game.id, text).map_err(DeskError::from)?;
+                self.record(tx, game, now, &Entry::HostWarned { player, text })?;
+                Ok(done(format!("{nick} is warned")))
+            }
+            Command::Deprive { nicks, turns } => {
+                let players: Result<Vec<PlayerId>, CommandError> =
+                    nicks.iter().map(|nick| self.playing(&game.table, nick)).collect();
+                for who in players? {
+                    self.act(tx, game, HostAct::Deprive { who, turns: (*turns).max(1) }, "", now)?;
+                }
+                Ok(done(format!("{} may not vote", nicks.join(", "))))
+            }
+            Command::Forgive { whom, what } => self.forgive(tx, game, whom, *what, now),
+        }
+    }
+
+    fn start(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<Done, CommandError> {
+        let table = &game.table;
+        if table.state != State::Signup {
+            return Err(refused(format!("{} has started already", table.tag), "`omerta game show` tells how it stands"));
+        }
+        let (roles, dealt_as_given) = match table.roles_given.clone() {
+            Some(roles) => (roles, true),
+            None => (self.deal(tx, game)?, false),
+        };
+        let deadline = match game.table.deadline.filter(|deadline| *deadline > now) {
+            Some(deadline) => deadline,
+            None => next_deadline(&game.table, now)?,
+        };
+        self.record(tx, game, now, &Entry::Started { roles, dealt_as_given, deadline })?;
+        self.snapshot(tx, game)?;
+        Ok(done(format!(
+            "{} has begun with {} players; the first deadline is {}",
+            game.table.tag,
+            game.table.game.players.len(),
+            local(&game.table, deadline)
+        )))
+    }
+
+    fn deal(&mut self, tx: &Tx, game: &Open) -> Result<Vec<Role>, CommandError> {
+        let lots = self.lots(tx, game.id)?;
+        deal::deal_by_lots(game.table.game.players.len(), &game.table.game.rulebook, &lots)
+            .map_err(|fault| refused(format!("the roles can't be dealt: {fault}"), "Mend the roster or the rules"))
+    }
+
+    fn set_deadline(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        deadline: Timestamp,
+        now: Timestamp,
+    ) -> Result<Done, CommandError> {
+        let table = &game.table;
+        match table.state {
+            State::Signup => {}
+            State::Playing => must_be_open(table)?,
+            State::Paused => return Err(refused(format!("{} is paused", table.tag), "`omerta game resume` first")),
+            State::Finished | State::Cancelled => {
+                return Err(refused(format!("{} has ended", table.tag), "Make a new game"));
+            }
+        }
+        let deadline = whole_second(deadline);
+        if deadline <= now {
+            return Err(refused("that time has passed", "`omerta game resolve` ends the turn at once"));
+        }
+        let was = table.deadline;
+        self.record(tx, game, now, &Entry::DeadlineSet { deadline, was, by: By::Host })?;
+        Ok(done(format!("the deadline of {} is {}", game.table.tag, local(&game.table, deadline))))
+    }
+
+    fn act(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        act: HostAct,
+        text: &str,
+        now: Timestamp,
+    ) -> Result<(), CommandError> {
+        let text =
+            if text.is_empty() { None } else { Some(tx.put_text(game.id, text).map_err(DeskError::from)?) };
+        let order = Order { second: now.as_second(), within: format!("host/{:06}", now.subsec_microsecond()) };
+        Ok(self.record(tx, game, now, &Entry::HostActed { order, act, text })?)
+    }
+
+    /// Forgives a miss or a silence; `all` in review takes back every miss of the closed turn and publishes it.
+    fn forgive(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        whom: &Whom,
+        what: Forgiven,
+        now: Timestamp,
+    ) -> Result<Done, CommandError> {
+        let act = |who| match what {
+            Forgiven::Miss => HostAct::ForgiveMiss { who },
+            Forgiven::Silence => HostAct::ForgiveSilence { who },
+        };
+        let in_review = game.table.phase == Phase::Review && game.table.state == State::Playing;
+        match whom {
+            Whom::All if in_review && what == Forgiven::Miss => {
+                let lots = self.lots(tx, game.id)?;
+                let report = crate::rules::turn::close_forgiving_misses(&game.table.game, &lots);
+                self.record(tx, game, now, &Entry::MissesForgiven { report: Box::new(report) })?;
+                if game.table.held == Some(Held::ManyMisses) {
+                    self.publish(tx, game, now)?;
+                    return Ok(done("all misses of this turn are forgiven and its results are published"));
+                }
+                Ok(done("all misses of this turn are forgiven"))
+            }
+            Whom::All => {
+                let players: Vec<PlayerId> = game.table.living().map(|(player, _)| player).collect();
+                for who in players {
+                    self.act(tx, game, act(who), "", now)?;
+                }
+                Ok(done("one is forgiven to everybody"))
+            }
+            Whom::Nick(nick) => {
+                let who = self.playing(&game.table, nick)?;
+                self.act(tx, game, act(who), "", now)?;
+                Ok(done(format!("one is forgiven to {nick}")))
+            }
+        }
+    }
+
+    /// A living player of a running game.
+    fn playing(&self, table: &Table, nick: &str) -> Result<PlayerId, CommandError> {
+        if !matches!(table.state, State::Playing | State::Paused) {
+            return Err(refused(format!("{} is not being played", table.tag), "`omerta game show` tells how it stands"));
+        }
+        let all = || table.seats().map(|(_, player)| player.nick.clone()).collect::<Vec<_>>().join(", ");
+        let who =
+            table.by_nick(nick).ok_or_else(|| refused(format!("nobody is called {nick}"), format!("They are: {}", all())))?;
+        match table.player(who).map(|player| player.life) {
+            Some(Life::Alive) => Ok(who),
+            _ => Err(refused(format!("{nick} is out of the game already"), "Nothing is to be done")),
+        }
+    }
+}
+
+/// A short ASCII slug: it stands in subjects and file names.
+fn check_tag(tag: &str) -> Result<(), CommandError> {
+    let fits = tag.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+        && tag.starts_with(|c: char| c.is_ascii_lowercase())
+        && (2..=32).contains(&tag.len());
+    if fits {
+        return Ok(());
+    }
+    Err(refused(
+        format!("`{tag}` is no tag"),
+        "A tag has 2 to 32 of a-z, 0-9 and -, and begins with a letter: `palermo`",
+    ))
+}
+
+/// Roles stand in all rows or none; the roster's reader has seen to that.
+fn roles_given(roster: &[RosterRow]) -> Option<Vec<Role>> {
+    roster.iter().map(|row| row.role).collect::<Option<Vec<Role>>>().filter(|roles| !roles.is_empty())
+}
+
+fn must_be_open(table: &Table) -> Result<(), CommandError> {
+    match (table.state, table.phase) {
+        (State::Playing, Phase::Open) => Ok(()),
+        (State::Playing, Phase::Review) => Err(refused(
+            format!("turn {} is closed and waits for publication", table.game.turn),
+            "`omerta game publish` makes it known",
+        )),
+        (State::Paused, _) => Err(refused(format!("{} is paused", table.tag), "`omerta game resume` first")),
+        (State::Signup, _) => Err(refused(format!("{} has not begun", table.tag), "`omerta game start` first")),
+        (State::Finished | State::Cancelled, _) => Err(refused(format!("{} has ended", table.tag), "Make a new game")),
+    }
+}
+
+fn zone(table: &Table) -> Result<jiff::tz::TimeZone, CommandError> {
+    jiff::tz::TimeZone::get(&table.zone)
+        .map_err(|_| refused(format!("the zone {} is unknown", table.zone), "Mend `timezone`"))
+}
+
+fn local(table: &Table, moment: Timestamp) -> String {
+    match jiff::tz::TimeZone::get(&table.zone) {
+        Ok(zone) => format!("{} ({})", moment.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S"), table.zone),
+        Err(_) => moment.to_string(),
+    }
+}
+
+/// Deadlines stand on whole seconds, because arrivals do.
+fn whole_second(moment: Timestamp) -> Timestamp {
+    Timestamp::from_second(moment.as_second()).unwrap_or(moment)
+}
+
+/// The journal tells an address only so: whoever has the salt and the address can check it.
+fn salted(salt: &[u8], address: &str) -> String {
+    let mut hash = Sha256::new();
+    hash.update(salt);
+    hash.update(address.as_bytes());
+    data_encoding::HEXLOWER.encode(&hash.finalize())
+}
+
+/// The settings of a new game from config.
+pub fn settings(config: &crate::config::Config) -> Settings {
+    let game = &config.game;
+    Settings {
+        deadline: game.deadline.lines(),
+        min_turn: game.min_turn,
+        settle: game.settle,
+        reminders: game.reminders.clone(),
+        publish: match game.publish {
+            crate::config::Publish::Auto => Publish::Auto,
+            crate::config::Publish::Approve => Publish::Approve { after: None },
+            crate::config::Publish::ApproveFor(after) => Publish::Approve { after: Some(after) },
+        },
+        relay_per_day: config.security.relay_per_day,
+    }
+}

@@ -1,0 +1,261 @@
+//! The straight line, read top to bottom: a letter, a deadline and a host's command all become events; events owe
+//! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
+//! [`command`]: the host's hands. [`post`]: letters into outbox rows.
+
+pub mod close;
+pub mod command;
+pub mod post;
+pub mod receive;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::config::Config;
+use crate::dice;
+use crate::journal::Entry;
+use crate::keys::Keys;
+use crate::letters::compose;
+use crate::letters::render::Templates;
+use crate::rules::lots::Lots;
+use crate::store::{GameHead, GameId, Store, StoreError, Tx};
+use crate::table::{Phase, State, Table};
+
+/// What keeps the desk from its work. None of it is a player's fault, and none of it names a role, an address or a
+/// text.
+#[derive(Debug, thiserror::Error)]
+pub enum DeskError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the journal of a game does not read: event {seq} of {tag}: {source}")]
+    Journal { tag: String, seq: i64, source: serde_json::Error },
+    #[error("an event could not be written as JSON: {0}")]
+    Encode(#[from] serde_json::Error),
+    #[error("a {kind} letter could not be put into words: {what}")]
+    Render { kind: &'static str, what: String },
+    #[error("a {kind} letter can't be sent: {what}")]
+    Header { kind: &'static str, what: String },
+    #[error("the system has no source of randomness: {0}")]
+    Dice(#[from] getrandom::Error),
+    #[error("game {0} is not in the database")]
+    NoGame(String),
+    /// A command was refused: the transaction is taken back.
+    #[error("the command was refused")]
+    Refused,
+    #[error("{0}")]
+    Broken(&'static str),
+}
+
+/// The desk and its one drawer, the database.
+pub struct Desk {
+    pub store: Store,
+    room: Room,
+}
+
+/// What the desk works with inside a transaction.
+pub struct Room {
+    config: Arc<Config>,
+    keys: Keys,
+    templates: Arc<Templates>,
+    tables: Tables,
+}
+
+impl Desk {
+    /// # Errors
+    /// When the database's key can't be read.
+    pub fn new(store: Store, config: Arc<Config>, templates: Arc<Templates>) -> Result<Desk, DeskError> {
+        let keys = Keys::new(store.key());
+        Ok(Desk { store, room: Room { config, keys, templates, tables: Tables::default() } })
+    }
+
+    pub fn config(&self) -> &Config {
+        &self.room.config
+    }
+
+    /// One transaction. When it fails nothing of it stays, not even in memory.
+    fn write<T>(&mut self, work: impl FnOnce(&mut Room, &Tx) -> Result<T, DeskError>) -> Result<T, DeskError> {
+        let room = &mut self.room;
+        let done = self.store.write(|tx| work(room, tx));
+        if done.is_err() {
+            self.room.tables.forget_all();
+        }
+        done
+    }
+
+    fn read<T>(&mut self, work: impl FnOnce(&mut Room, &Tx) -> Result<T, DeskError>) -> Result<T, DeskError> {
+        let room = &mut self.room;
+        self.store.read(|tx| work(room, tx))
+    }
+
+    /// A game's table as it stands, for those who only look.
+    ///
+    /// # Errors
+    /// When there is no such game, or the database does not answer.
+    pub fn table(&mut self, tag: &str) -> Result<(GameId, Table), DeskError> {
+        self.read(|room, tx| {
+            let head = tx.game(tag)?.ok_or_else(|| DeskError::NoGame(tag.to_owned()))?;
+            let table = room.load(tx, &head)?;
+            room.tables.keep(head.id, head.seq, table.clone());
+            Ok((head.id, table))
+        })
+    }
+}
+
+/// How many events may stand behind a snapshot before the next one is taken.
+const SNAPSHOT_EVERY: i64 = 128;
+
+impl Room {
+    /// The fold of a game's journal: from memory, else from its last snapshot and the few events behind it.
+    fn load(&mut self, tx: &Tx, head: &GameHead) -> Result<Table, DeskError> {
+        let broken = |seq: i64| move |source| DeskError::Journal { tag: head.tag.clone(), seq, source };
+        let (mut seq, mut table) = match self.tables.take(head.id) {
+            Some((seq, table)) if seq <= head.seq => (seq, Some(table)),
+            _ => match tx.snapshot(head.id)? {
+                Some((seq, body)) => (seq, Some(serde_json::from_str::<Table>(&body).map_err(broken(seq))?)),
+                None => (0, None),
+            },
+        };
+        while seq < head.seq {
+            let events = tx.events_after(head.id, seq, 512)?;
+            if events.is_empty() {
+                return Err(DeskError::Broken("the journal ends before its last event"));
+            }
+            for event in events {
+                let entry: Entry = serde_json::from_str(&event.body).map_err(broken(event.seq))?;
+                fold(&mut table, event.at, &entry);
+                seq = event.seq;
+            }
+        }
+        table.ok_or(DeskError::Broken("a game without its first event"))
+    }
+
+    /// The one way in which anything happens: the event joins the journal, folds into the table, and the letters it
+    /// owes are put in the outbox, all in the caller's transaction.
+    fn record(&mut self, tx: &Tx, game: &mut Open, now: Timestamp, entry: &Entry) -> Result<(), DeskError> {
+        let seq = tx.append(game.id, now, entry.name(), &serde_json::to_string(entry)?)?;
+        game.table.apply(now, entry);
+        game.seq = seq;
+        let turn = game.table.game.turn;
+        let tag = game.table.tag.clone();
+        let lang = game.table.lang;
+        let officers = tx.officers(game.id)?;
+        let count = |role: &str| {
+            u16::try_from(officers.iter().filter(|officer| officer.role == role).count()).unwrap_or(u16::MAX)
+        };
+        let owed = {
+            let context = compose::Context {
+                text: &|text| tx.text(game.id, text.id).ok().flatten(),
+                proof_word: &|player| self.keys.proof_word(&tag, player, lang),
+                rank: &|player| self.keys.rank(&tag, turn, player),
+                hosts: count("host"),
+                moderators: count("moderator"),
+                forums: count("post_to"),
+                seed: &|| self.seed(tx, game.id).map(|seed| data_encoding::HEXLOWER.encode(&seed)).unwrap_or_default(),
+                person: &|player| tx.seat(game.id, player.0).ok().flatten().and_then(|seat| seat.forum_name),
+            };
+            compose::owed(&game.table, entry, &context)
+        };
+        for letter in owed {
+            self.enqueue(tx, game, now, &letter)?;
+        }
+        if seq - game.snapshot >= SNAPSHOT_EVERY {
+            self.snapshot(tx, game)?;
+        }
+        Ok(())
+    }
+
+    fn snapshot(&mut self, tx: &Tx, game: &mut Open) -> Result<(), DeskError> {
+        tx.save_snapshot(game.id, game.seq, &serde_json::to_string(&game.table)?)?;
+        game.snapshot = game.seq;
+        Ok(())
+    }
+
+    /// Opens a game for work.
+    fn open(&mut self, tx: &Tx, head: &GameHead) -> Result<Open, DeskError> {
+        let table = self.load(tx, head)?;
+        Ok(Open { id: head.id, seq: head.seq, snapshot: tx.snapshot_seq(head.id)?, table })
+    }
+
+    /// Puts a game back: its state and the next moment at which it wants attention.
+    fn put_back(&mut self, tx: &Tx, game: Open, now: Timestamp) -> Result<(), DeskError> {
+        tx.set_game(game.id, game.table.state.word(), wake(&game.table, now))?;
+        self.tables.keep(game.id, game.seq, game.table);
+        Ok(())
+    }
+
+    fn seed(&self, tx: &Tx, game: GameId) -> Result<[u8; 32], DeskError> {
+        let seed = tx.secret(game, "seed")?.ok_or(DeskError::Broken("a game without its seed"))?;
+        seed.try_into().map_err(|_| DeskError::Broken("a seed of another length"))
+    }
+
+    fn lots(&self, tx: &Tx, game: GameId) -> Result<Lots, DeskError> {
+        Ok(Lots { seed: self.seed(tx, game)?, words: Vec::new() })
+    }
+}
+
+/// Folds an event into a table that may not be there yet.
+pub fn fold(table: &mut Option<Table>, at: Timestamp, entry: &Entry) {
+    if let Entry::Created(created) = entry {
+        *table = Some(Table::new(created));
+    }
+    if let Some(table) = table {
+        table.apply(at, entry);
+    }
+}
+
+/// A game taken out for work within a transaction.
+pub struct Open {
+    pub id: GameId,
+    pub seq: i64,
+    snapshot: i64,
+    pub table: Table,
+}
+
+/// The next moment at which a game wants attention without anybody writing.
+pub fn wake(table: &Table, now: Timestamp) -> Option<Timestamp> {
+    match (table.state, table.phase) {
+        (State::Playing, Phase::Open) => {
+            let deadline = table.deadline?;
+            let close = deadline.saturating_add(table.settings.settle).unwrap_or(deadline);
+            let reminder = close::reminders_left(table).filter(|at| *at < deadline).min();
+            Some(reminder.filter(|at| *at > now).map_or(close, |at| at.min(close)))
+        }
+        (State::Playing, Phase::Review) => close::publishes_itself_at(table),
+        _ => None,
+    }
+}
+
+/// Tables kept in memory: as many as are in use, within bounds.
+#[derive(Default)]
+struct Tables {
+    kept: BTreeMap<GameId, (i64, u64, Table)>,
+    uses: u64,
+}
+
+/// A table of sixty players in mid-turn takes some 100 kB.
+const TABLES_KEPT: usize = 64;
+
+impl Tables {
+    fn take(&mut self, game: GameId) -> Option<(i64, Table)> {
+        self.kept.remove(&game).map(|(seq, _, table)| (seq, table))
+    }
+
+    fn keep(&mut self, game: GameId, seq: i64, table: Table) {
+        self.uses = self.uses.wrapping_add(1);
+        self.kept.insert(game, (seq, self.uses, table));
+        if self.kept.len() > TABLES_KEPT {
+            let oldest = self.kept.iter().min_by_key(|(_, (_, used, _))| *used).map(|(game, _)| *game);
+            oldest.map(|game| self.kept.remove(&game));
+        }
+    }
+
+    fn forget_all(&mut self) {
+        self.kept.clear();
+    }
+}
+
+/// A fresh seed for a game's lots.
+fn draw_seed() -> Result<[u8; 32], DeskError> {
+    Ok(dice::random_32()?)
+}

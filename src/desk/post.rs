@@ -1,0 +1,212 @@
+//! Letters into outbox rows: words, headers, token and bytes are fixed here, in the transaction of the event that owes
+//! them.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{DeskError, Open, Room};
+use crate::letters::compose::Owed;
+use crate::letters::view::Reader;
+use crate::letters::{GameName, Heading, Letter, Notice};
+use crate::mail::{AutoSubmitted, Outgoing, write};
+use crate::rules::Role;
+use crate::store::{GameId, LetterId, NewOut, Tx};
+
+/// What an outbox row needs of its game; nothing of it for a stranger.
+struct Sender<'a> {
+    id: Option<GameId>,
+    name: Option<GameName>,
+    heading: Heading,
+    /// The role of the reader, for `debug_headers` alone.
+    role: Option<Role>,
+    game: Option<&'a Open>,
+}
+
+impl Room {
+    /// Puts a letter of a game into the outbox. Nobody without an address gets one.
+    pub(super) fn enqueue(&mut self, tx: &Tx, game: &Open, now: Timestamp, owed: &Owed) -> Result<(), DeskError> {
+        let Some(address) = address_of(tx, game.id, &owed.reader)? else { return Ok(()) };
+        let Some(letter) = self.within_cap(tx, game.id, &address, now, owed)? else { return Ok(()) };
+        let table = &game.table;
+        let name = GameName { tag: table.tag.clone(), title: table.title.clone() };
+        let heading = Heading {
+            lang: table.lang,
+            game: Some(name.clone()),
+            turn: owed.turn,
+            zone: table.zone.clone(),
+            now,
+            host_name: table.host_name.clone(),
+        };
+        let role = match (&owed.reader, &letter) {
+            (Reader::Player(player), Letter::Role(_)) if self.config.outbox.debug_headers => {
+                table.player(*player).and_then(|player| player.role)
+            }
+            _ => None,
+        };
+        let sender = Sender { id: Some(game.id), name: Some(name), heading, role, game: Some(game) };
+        self.put_out(tx, &sender, &address, now, owed, &letter)
+    }
+
+    /// Puts a letter to a stranger into the outbox.
+    pub(super) fn enqueue_outside(&mut self, tx: &Tx, now: Timestamp, owed: &Owed) -> Result<(), DeskError> {
+        let Reader::Stranger(address) = &owed.reader else { return Ok(()) };
+        let heading = Heading {
+            lang: self.config.language,
+            game: None,
+            turn: 0,
+            zone: self.config.zone_name().to_owned(),
+            now,
+            host_name: self.config.host.name.clone(),
+        };
+        let sender = Sender { id: None, name: None, heading, role: None, game: None };
+        self.put_out(tx, &sender, address, now, owed, &owed.letter)
+    }
+
+    /// Answers to one address in one game are capped by the hour: letters still count, one notice says that answers
+    /// pause.
+    fn within_cap(
+        &self,
+        tx: &Tx,
+        game: GameId,
+        address: &str,
+        now: Timestamp,
+        owed: &Owed,
+    ) -> Result<Option<Letter>, DeskError> {
+        if owed.answers.is_none() {
+            return Ok(Some(owed.letter.clone()));
+        }
+        let hour_ago = now.saturating_sub(SignedDuration::from_hours(1)).unwrap_or(Timestamp::MIN);
+        let sent = tx.count_answers(address, game, hour_ago)?;
+        let cap = u64::from(self.config.security.replies_per_hour);
+        Ok(match sent.cmp(&cap) {
+            std::cmp::Ordering::Less => Some(owed.letter.clone()),
+            std::cmp::Ordering::Equal => Some(Letter::Notice(Notice::AnswersPause)),
+            std::cmp::Ordering::Greater => None,
+        })
+    }
+
+    fn put_out(
+        &mut self,
+        tx: &Tx,
+        sender: &Sender,
+        address: &str,
+        now: Timestamp,
+        owed: &Owed,
+        letter: &Letter,
+    ) -> Result<(), DeskError> {
+        let kind = letter.kind();
+        let rendered = self
+            .templates
+            .render(&sender.heading, letter, self.config.forum.markup)
+            .map_err(|error| DeskError::Render { kind, what: error.to_string() })?;
+        let reader = owed.reader.key();
+        let scope = if sender.id.is_some() { reader.clone() } else { format!("stranger:{address}") };
+        let number = tx.next_letter_number(sender.id, &scope)?;
+        let tag = sender.name.as_ref().map_or("", |name| name.tag.as_str());
+        let token = self.keys.token(tag, &scope, number);
+        let from = &self.config.outbox.from;
+        let domain = from.address.rsplit('@').next().unwrap_or("localhost");
+        let (in_reply_to, references) = self.thread(tx, sender, owed)?;
+        let is_forum = matches!(owed.reader, Reader::Forum(_));
+        let mut extra = Vec::new();
+        if let Some(role) = sender.role {
+            extra.push(("X-Omerta-Role".to_owned(), role_word(role)));
+        }
+        if kind == "summary" && !is_forum {
+            extra.push(("List-Id".to_owned(), format!("<{tag}.omerta.{domain}>")));
+        }
+        let outgoing = Outgoing {
+            from: from.to_string(),
+            to: address.to_owned(),
+            reply_to: self.config.outbox.plus_addressing.then(|| plus_address(&from.address, &token)).flatten(),
+            message_id: format!("{token}@{domain}"),
+            in_reply_to,
+            references,
+            date: now,
+            subject: rendered.subject.clone(),
+            text: rendered.text,
+            attachments: rendered.attachments,
+            kind: kind.to_owned(),
+            game: sender.name.as_ref().map(|name| name.tag.clone()),
+            turn: owed.turn,
+            auto: match (is_forum, owed.answers) {
+                (true, _) => AutoSubmitted::Absent,
+                (false, Some(_)) => AutoSubmitted::Replied,
+                (false, None) => AutoSubmitted::Generated,
+            },
+            extra,
+        };
+        let bytes = write::write(&outgoing).map_err(|fault| DeskError::Header { kind, what: fault.to_string() })?;
+        tx.enqueue(&NewOut {
+            game: sender.id,
+            reader,
+            address: address.to_owned(),
+            kind: kind.to_owned(),
+            turn: owed.turn,
+            subject: rendered.subject,
+            message_id: outgoing.message_id,
+            token: (!is_forum).then_some(token),
+            bytes,
+            priority: priority(kind, owed),
+            not_before: now,
+            expires: owed.expires,
+            held: false,
+            result: owed.result,
+            letter: owed.answers.map(LetterId::from_number),
+            at: now,
+        })?;
+        Ok(())
+    }
+
+    /// An answer stands in the thread of the letter that it answers; all else in the reader's own thread of the game.
+    fn thread(&self, tx: &Tx, sender: &Sender, owed: &Owed) -> Result<(Option<String>, Vec<String>), DeskError> {
+        if let Some(letter) = owed.answers {
+            let id = tx.message_id_of(LetterId::from_number(letter))?;
+            return Ok((id.clone(), id.into_iter().collect()));
+        }
+        let Some(game) = sender.game else { return Ok((None, Vec::new())) };
+        let from = &self.config.outbox.from.address;
+        let domain = from.rsplit('@').next().unwrap_or("localhost");
+        let first = self.keys.token(&game.table.tag, &owed.reader.key(), FIRST_LETTER);
+        Ok((None, vec![format!("{first}@{domain}")]))
+    }
+}
+
+/// Letters of one reader are numbered from here; the first one heads the thread.
+const FIRST_LETTER: u64 = 1;
+
+fn address_of(tx: &Tx, game: GameId, reader: &Reader) -> Result<Option<String>, DeskError> {
+    let officer = |role: &str, position: u16| -> Result<Option<String>, DeskError> {
+        let officers = tx.officers(game)?;
+        let found = officers.into_iter().find(|officer| officer.role == role && officer.position == position);
+        Ok(found.map(|officer| officer.address))
+    };
+    match reader {
+        Reader::Player(player) => Ok(tx.seat(game, player.0)?.map(|seat| seat.address)),
+        Reader::Host(position) => officer("host", *position),
+        Reader::Moderator(position) => officer("moderator", *position),
+        Reader::Forum(position) => officer("post_to", *position),
+        Reader::Stranger(address) => Ok(Some(address.clone())),
+    }
+}
+
+/// The order of the queue: a closed turn's summaries, then its private letters, roles, answers, reminders, the rest.
+fn priority(kind: &str, owed: &Owed) -> u8 {
+    match kind {
+        "summary" => 0,
+        _ if owed.result => 1,
+        "opening" | "role" => 2,
+        _ if owed.answers.is_some() => 3,
+        "reminder" => 4,
+        _ => 5,
+    }
+}
+
+/// `mafia+TOKEN@example.org`.
+fn plus_address(address: &str, token: &str) -> Option<String> {
+    let (local, domain) = address.rsplit_once('@')?;
+    Some(format!("{local}+{token}@{domain}"))
+}
+
+fn role_word(role: Role) -> String {
+    serde_json::to_value(role).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}

@@ -1,0 +1,512 @@
+//! A letter in: whose it is, to which game it belongs, what it asks for, and what becomes of it.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Desk, DeskError, Open, Room};
+use crate::journal::{self, Entry, Heard, Item, Standing};
+use crate::letters::compose::Owed;
+use crate::letters::view::Reader;
+use crate::letters::{GameName, Letter, Stranger};
+use crate::mail::Incoming;
+use crate::mail::parse;
+use crate::request::names::{self, Match};
+use crate::request::{self, Reading, Word, read};
+use crate::rules::admit::Refusal;
+use crate::rules::ledger::{Act, Ask, Fate, Target};
+use crate::rules::{Kind, Order, PlayerId};
+use crate::store::{GameHead, LetterState, NewLetter, Tx};
+use crate::table::{Phase, State, Table};
+
+/// A letter as the inbox found it.
+#[derive(Clone, Debug)]
+pub struct Arrived {
+    /// Where it lies: one place, one letter.
+    pub place: String,
+    pub order: Order,
+    pub raw: Vec<u8>,
+    /// Only its head was read, because it is larger than `max_message`.
+    pub too_large: bool,
+}
+
+/// Where a letter stands in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Now(Standing),
+    /// Between the deadline and the close letters are kept and judged only at the close.
+    Wait,
+}
+
+impl Desk {
+    /// Takes letters in, in the given order, in one transaction. A letter that fails inside is quarantined whole and
+    /// stops nobody else. Returns how many of them were new.
+    ///
+    /// # Errors
+    /// When the database fails; then nothing of it happened.
+    pub fn receive(&mut self, letters: &[Arrived], now: Timestamp) -> Result<u32, DeskError> {
+        self.write(|room, tx| {
+            let mut new = 0;
+            for letter in letters {
+                if tx.letter_at(&letter.place)?.is_some() {
+                    continue;
+                }
+                new += 1;
+                match tx.savepoint(|tx| room.take_in(tx, letter, now)) {
+                    Ok(()) => {}
+                    Err(DeskError::Store(error)) if error.is_fatal() => return Err(DeskError::Store(error)),
+                    Err(error) => {
+                        room.tables.forget_all();
+                        tracing::error!(%error, "a letter could not be processed and was quarantined");
+                        room.quarantine(tx, letter, now, &error)?;
+                    }
+                }
+            }
+            Ok(new)
+        })
+    }
+
+    /// True when a letter of this place was taken in before.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn knows_place(&mut self, place: &str) -> Result<bool, DeskError> {
+        self.read(|_, tx| Ok(tx.letter_at(place)?.is_some()))
+    }
+}
+
+impl Room {
+    fn take_in(&mut self, tx: &Tx, arrived: &Arrived, now: Timestamp) -> Result<(), DeskError> {
+        let own = self.config.outbox.from.address.as_str();
+        let mut incoming = parse::parse(&arrived.raw, Some(own));
+        if arrived.too_large {
+            incoming.undecodable = true;
+        }
+        let twin = match (&incoming.from, &incoming.message_id) {
+            (Some(from), Some(message_id)) => tx.twin(from, message_id, &incoming.body_hash)?,
+            _ => None,
+        };
+        let state = if twin.is_some() || incoming.automatic.is_some() { LetterState::Ignored } else { LetterState::Done };
+        let letter = tx.put_letter(&new_letter(arrived, &incoming, state, now))?;
+        if let Some(twin) = twin {
+            return self.second_copy(tx, &twin, &arrived.order, now);
+        }
+        if incoming.automatic.is_some() {
+            return Ok(());
+        }
+        match self.route(tx, &incoming)? {
+            Route::Seat { head, player } => {
+                let mut game = self.open(tx, &head)?;
+                self.from_player(tx, &mut game, player, letter, &arrived.order, &incoming, now)?;
+                self.put_back(tx, game, now)
+            }
+            Route::Officer => Ok(()),
+            Route::Several { candidates } => {
+                let letter_owed = Letter::Refused(Stranger::WhichGame { candidates });
+                self.answer_stranger(tx, &incoming, letter, letter_owed, now)
+            }
+            Route::Nobody => {
+                let letter_owed = Letter::Refused(Stranger::Unknown);
+                self.answer_stranger(tx, &incoming, letter, letter_owed, now)
+            }
+        }
+    }
+
+    fn quarantine(&mut self, tx: &Tx, arrived: &Arrived, now: Timestamp, error: &DeskError) -> Result<(), DeskError> {
+        let incoming = Incoming::default();
+        let letter = tx.put_letter(&new_letter(arrived, &incoming, LetterState::Quarantined, now))?;
+        tx.quarantine(letter, &error.to_string())?;
+        Ok(())
+    }
+
+    /// A copy of a letter that is known. It gets no answer of its own, but the letter keeps its earliest arrival.
+    fn second_copy(
+        &mut self,
+        tx: &Tx,
+        twin: &crate::store::LetterRow,
+        order: &Order,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        if *order >= twin.order {
+            return Ok(());
+        }
+        tx.earlier_arrival(twin.id, order)?;
+        let Some(head) = twin.game.map(|game| tx.game_by_id(game)).transpose()?.flatten() else { return Ok(()) };
+        if twin.state == LetterState::Waiting {
+            return Ok(());
+        }
+        let mut game = self.open(tx, &head)?;
+        let letter = twin.id.number();
+        if game.table.game.ledger.acts.iter().any(|(_, act)| matches!(act, Act::Letter { letter: known, .. } if *known == letter)) {
+            self.record(tx, &mut game, now, &Entry::Rearranged { letter, order: order.clone() })?;
+        }
+        self.put_back(tx, game, now)
+    }
+
+    /// Files, or keeps for the close, a letter of a known player.
+    #[expect(clippy::too_many_arguments, reason = "one letter, told apart where it is found")]
+    fn from_player(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        player: PlayerId,
+        letter: crate::store::LetterId,
+        order: &Order,
+        incoming: &Incoming,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        match place(&game.table, order, now) {
+            Place::Wait => Ok(tx.set_letter(letter, LetterState::Waiting, Some(game.id), Some(player.0))?),
+            Place::Now(standing) => {
+                tx.set_letter(letter, LetterState::Done, Some(game.id), Some(player.0))?;
+                self.judge(tx, game, player, letter, order, incoming, standing, now)
+            }
+        }
+    }
+
+    /// Judges one letter and journals it with the fate of every line.
+    #[expect(clippy::too_many_arguments, reason = "one letter, told apart where it is found")]
+    pub(super) fn judge(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        from: PlayerId,
+        letter: crate::store::LetterId,
+        order: &Order,
+        incoming: &Incoming,
+        standing: Standing,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let reading = if incoming.undecodable { Reading::default() } else { read::read(&incoming.subject, &incoming.body) };
+        if reading.items.is_empty() && !incoming.undecodable && self.was_explained_today(tx, game, from, now)? {
+            return Ok(());
+        }
+        let mut items = Vec::new();
+        let mut said = String::new();
+        for item in &reading.items {
+            let (line, item) = self.look_up(tx, game, from, item, now)?;
+            said.push_str(&line.replace(['\n', '\r'], " "));
+            said.push('\n');
+            items.push(item);
+        }
+        let standing = settle_standing(standing, &items);
+        judge_items(&game.table, from, letter.number(), order, standing, &mut items);
+        let said = if items.is_empty() { None } else { Some(tx.put_text(game.id, &said)?) };
+        let heard = Heard {
+            letter: letter.number(),
+            from,
+            order: order.clone(),
+            turn: game.table.game.turn,
+            standing,
+            items,
+            said,
+            charset_guess: incoming.charset.guessed.then(|| incoming.charset.name.clone()),
+            undecodable: incoming.undecodable,
+        };
+        self.record(tx, game, now, &Entry::Heard(Box::new(heard)))
+    }
+
+    /// Prose is explained once a day, not each time.
+    fn was_explained_today(&self, tx: &Tx, game: &Open, from: PlayerId, now: Timestamp) -> Result<bool, DeskError> {
+        let Some(seat) = tx.seat(game.id, from.0)? else { return Ok(false) };
+        Ok(tx.last_kind(&seat.address, "help", day_before(now))?)
+    }
+
+    /// A line as the rules want it: nick looked up, text put away. The fate is not judged yet.
+    fn look_up(
+        &mut self,
+        tx: &Tx,
+        game: &Open,
+        from: PlayerId,
+        item: &request::Item,
+        now: Timestamp,
+    ) -> Result<(String, Item), DeskError> {
+        let request = match item {
+            request::Item::Problem(problem) => {
+                let line = if problem.problem == request::ProblemKind::DoubtfulText { "" } else { &problem.line };
+                return Ok((shorten(line), Item::Problem { word: problem.word, problem: problem.problem }));
+            }
+            request::Item::Request(request) => request,
+        };
+        let line = shorten(&request.line);
+        let word = request.word;
+        if let Some(kind) = journal::kind_of(word) {
+            let (target, did_you_mean) = match (&request.argument, kind) {
+                (_, Kind::Clan) => (Target::Nobody, Vec::new()),
+                (None, _) => (Target::Unknown, Vec::new()),
+                (Some(nick), _) => find(&game.table, nick),
+            };
+            let text = match &request.text {
+                Some(text) => Some(tx.put_text(game.id, text)?),
+                None => None,
+            };
+            let mut capped = None;
+            if kind == Kind::Pm {
+                let limit = game.table.settings.relay_per_day;
+                let key = format!("pm:{}", from.0);
+                if !tx.bump(game.id, &key, now, limit)? {
+                    capped = Some(limit);
+                }
+            }
+            let ask = Ask::Do { kind, target, text };
+            let fate = Fate::NothingToWithdraw;
+            return Ok((line, Item::Ask { ask, fate, capped, end: request.text_end.clone(), did_you_mean }));
+        }
+        let item = match word {
+            Word::Cancel => {
+                let kind = request.argument.as_deref().and_then(kind_named);
+                let ask = Ask::Cancel { kind };
+                Item::Ask { ask, fate: Fate::NothingToWithdraw, capped: None, end: None, did_you_mean: Vec::new() }
+            }
+            Word::Role | Word::Status | Word::Players | Word::Rules | Word::Help | Word::Why => Item::Question { word },
+            _ => Item::NotNow { word },
+        };
+        Ok((line, item))
+    }
+
+    fn answer_stranger(
+        &mut self,
+        tx: &Tx,
+        incoming: &Incoming,
+        letter: crate::store::LetterId,
+        owed: Letter,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let Some(from) = &incoming.from else { return Ok(()) };
+        if tx.last_kind(from, owed.kind(), day_before(now))? {
+            return Ok(());
+        }
+        let reader = Reader::Stranger(from.clone());
+        let owed =
+            Owed { reader, letter: owed, turn: 0, result: false, answers: Some(letter.number()), expires: None };
+        self.enqueue_outside(tx, now, &owed)
+    }
+
+    // --------------------------------------------------------------------------------------------------- whose it is
+
+    /// By a token of ours in it, else by `[tag]` in the subject, else by its sender.
+    fn route(&mut self, tx: &Tx, incoming: &Incoming) -> Result<Route, DeskError> {
+        let Some(from) = incoming.from.as_deref() else { return Ok(Route::Nobody) };
+        let seats = tx.seats_by_address(from)?;
+        let mut named = self.game_by_token(tx, incoming)?;
+        if named.is_none() {
+            named = game_by_tag(tx, &incoming.subject)?;
+        }
+        let running: Vec<_> = seats.iter().filter(|seat| is_running(&seat.state)).collect();
+        if let Some(head) = named {
+            let seat = seats.iter().find(|seat| seat.game == head.id);
+            match (seat, running.as_slice()) {
+                // A finished game gives way to the sender's one running game.
+                (_, [only]) if !is_running(&head.state) && only.game != head.id => {}
+                (Some(seat), _) => return Ok(Route::Seat { player: PlayerId(seat.player), head }),
+                (None, _) => {
+                    if let Some(player) = self.proved_by_word(tx, &head, incoming)? {
+                        return Ok(Route::Seat { player, head });
+                    }
+                }
+            }
+        }
+        let seat = match running.as_slice() {
+            [] => seats.last(),
+            [only] => Some(*only),
+            several => {
+                let mut candidates = Vec::new();
+                for seat in several {
+                    if let Some(head) = tx.game_by_id(seat.game)? {
+                        candidates.push(GameName { tag: head.tag, title: head.title });
+                    }
+                }
+                return Ok(Route::Several { candidates });
+            }
+        };
+        if let Some(seat) = seat
+            && let Some(head) = tx.game_by_id(seat.game)?
+        {
+            return Ok(Route::Seat { player: PlayerId(seat.player), head });
+        }
+        if tx.is_officer(from)? || self.config.host.addresses.iter().any(|address| address == from) {
+            return Ok(Route::Officer);
+        }
+        Ok(Route::Nobody)
+    }
+
+    /// Our Message-IDs and plus-addresses hold the token of the letter that is answered.
+    fn game_by_token(&self, tx: &Tx, incoming: &Incoming) -> Result<Option<GameHead>, DeskError> {
+        let ids = incoming.refers_to.iter().filter_map(|id| id.split('@').next());
+        let plus = incoming.recipients.iter().filter_map(|address| address.split('@').next()?.split('+').nth(1));
+        for token in ids.chain(plus).take(64) {
+            if let Some(row) = tx.find_token(token)?
+                && let Some(game) = row.game
+            {
+                return Ok(tx.game_by_id(game)?);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The proof word lets a player write from any address.
+    fn proved_by_word(&self, tx: &Tx, head: &GameHead, incoming: &Incoming) -> Result<Option<PlayerId>, DeskError> {
+        let words = read::read(&incoming.subject, &incoming.body).proof_words;
+        let Some(word) = words.first() else { return Ok(None) };
+        for seat in tx.seats(head.id)? {
+            let player = PlayerId(seat.player);
+            if [crate::letters::Lang::Ru, crate::letters::Lang::En]
+                .into_iter()
+                .any(|lang| self.keys.proves(&head.tag, player, lang, word))
+            {
+                return Ok(Some(player));
+            }
+        }
+        Ok(None)
+    }
+}
+
+enum Route {
+    Seat { head: GameHead, player: PlayerId },
+    /// A host or moderator who plays nowhere.
+    Officer,
+    Several { candidates: Vec<GameName> },
+    Nobody,
+}
+
+fn is_running(state: &str) -> bool {
+    matches!(state, "signup" | "playing" | "paused")
+}
+
+/// The first `[word]` of the subject that is a game's tag.
+fn game_by_tag(tx: &Tx, subject: &str) -> Result<Option<GameHead>, DeskError> {
+    for part in subject.split('[').skip(1).take(4) {
+        let Some((tag, _)) = part.split_once(']') else { continue };
+        if let Some(head) = tx.game(&tag.trim().to_lowercase())? {
+            return Ok(Some(head));
+        }
+    }
+    Ok(None)
+}
+
+/// Where a letter stands in time: its arrival against the deadlines, by whole seconds.
+pub fn place(table: &Table, order: &Order, now: Timestamp) -> Place {
+    if !matches!(table.state, State::Playing | State::Paused) {
+        return Place::Now(Standing::NotPlaying);
+    }
+    let before = |moment: Timestamp| order.second < moment.as_second();
+    if let Some(deadline) = table.closed_at {
+        if before(deadline) {
+            return Place::Now(Standing::FoundLate { deadline });
+        }
+        if table.phase == Phase::Review || table.opened.is_some_and(before) {
+            return Place::Now(Standing::Late { deadline });
+        }
+    }
+    match table.deadline {
+        Some(deadline) if now >= deadline || !before(deadline) => Place::Wait,
+        _ => Place::Now(Standing::OnTime),
+    }
+}
+
+/// A letter without a request is answered like any other, however late it was found.
+fn settle_standing(standing: Standing, items: &[Item]) -> Standing {
+    match standing {
+        Standing::FoundLate { deadline } if !items.iter().any(|item| matches!(item, Item::Ask { .. })) => {
+            Standing::Late { deadline }
+        }
+        _ => standing,
+    }
+}
+
+/// Gives every line its fate, from the state as published.
+fn judge_items(table: &Table, from: PlayerId, letter: u64, order: &Order, standing: Standing, items: &mut [Item]) {
+    let asks: Vec<Ask> = items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Ask { ask, .. } => Some(ask.clone()),
+            _ => None,
+        })
+        .collect();
+    if standing == Standing::NotPlaying {
+        for item in items.iter_mut() {
+            if let (Item::Ask { .. }, Some(word)) = (&item, item.word()) {
+                *item = Item::NotNow { word };
+            }
+        }
+        return;
+    }
+    let act = Act::Letter { letter, from, asks };
+    let mut fates = table.game.judge(order, &act).into_iter();
+    let mut note_waits = table.early.iter().any(|(_, act)| is_note_of(act, from));
+    for item in items.iter_mut() {
+        let Item::Ask { ask, fate, .. } = item else { continue };
+        let Some(judged) = fates.next() else { continue };
+        *fate = match standing {
+            Standing::Late { .. } => late_fate(ask, judged, &mut note_waits),
+            Standing::FoundLate { .. } => found_late_fate(judged),
+            Standing::OnTime | Standing::NotPlaying => judged,
+        };
+    }
+}
+
+/// After the deadline turn requests are refused; a note belongs to the next turn; talk goes on.
+fn late_fate(ask: &Ask, judged: Fate, note_waits: &mut bool) -> Fate {
+    match (ask, judged) {
+        (_, refused @ Fate::Refused(Refusal::DeadSender | Refusal::ExpelledSender)) => refused,
+        (Ask::Do { kind: Kind::Note, .. }, Fate::Accepted { .. }) if *note_waits => {
+            Fate::Refused(Refusal::NoteAlreadySent)
+        }
+        (Ask::Do { kind: Kind::Note, .. }, judged) => {
+            *note_waits |= matches!(judged, Fate::Accepted { .. });
+            judged
+        }
+        (Ask::Do { kind: Kind::Pm | Kind::Clan, .. }, judged) => judged,
+        _ => Fate::Refused(Refusal::AfterDeadline),
+    }
+}
+
+/// Found after the close: whatever would have been accepted changes nothing now.
+fn found_late_fate(judged: Fate) -> Fate {
+    match judged {
+        refused @ Fate::Refused(Refusal::DeadSender | Refusal::ExpelledSender) => refused,
+        _ => Fate::Refused(Refusal::AfterDeadline),
+    }
+}
+
+fn is_note_of(act: &Act, player: PlayerId) -> bool {
+    matches!(act, Act::Letter { from, .. } if *from == player)
+}
+
+fn find(table: &Table, nick: &str) -> (Target, Vec<PlayerId>) {
+    let nicks: Vec<&str> = table.game.players.iter().map(|player| player.nick.as_str()).collect();
+    let id = |index: usize| u16::try_from(index).map(PlayerId).unwrap_or(PlayerId(u16::MAX));
+    match names::find(&nicks, nick) {
+        Match::Exact(index) => (Target::Player(id(index)), Vec::new()),
+        Match::Unknown { did_you_mean } => (Target::Unknown, did_you_mean.into_iter().map(id).collect()),
+    }
+}
+
+/// `lynch` and so on, as a cancel names it.
+fn kind_named(name: &str) -> Option<Kind> {
+    serde_json::from_value(serde_json::Value::String(name.to_owned())).ok()
+}
+
+fn new_letter<'a>(arrived: &'a Arrived, incoming: &'a Incoming, state: LetterState, now: Timestamp) -> NewLetter<'a> {
+    NewLetter {
+        place: &arrived.place,
+        order: &arrived.order,
+        sender: incoming.from.as_deref(),
+        message_id: incoming.message_id.as_deref(),
+        body_hash: &incoming.body_hash,
+        raw: &arrived.raw,
+        state,
+        at: now,
+    }
+}
+
+fn day_before(now: Timestamp) -> Timestamp {
+    now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN)
+}
+
+/// At most 120 characters of a line.
+fn shorten(line: &str) -> String {
+    let mut short: String = line.chars().take(120).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    short
+}
