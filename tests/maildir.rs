@@ -1,5 +1,7 @@
 //! Letters in folders: order of arrival, other clients at the same folder, crashes, many letters.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail with the test")]
+
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io;
