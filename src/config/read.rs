@@ -13,6 +13,7 @@ use super::{
     Publish, Security, SenderProof, Server, Tls,
 };
 use crate::letters::Lang;
+use crate::rules::rulebook::Rulebook;
 use crate::schedule::DeadlineRule;
 
 /// Seconds.
@@ -24,7 +25,7 @@ const LONGEST: i64 = 3_650 * DAY;
 pub(super) fn config(text: &str, file: &Path) -> (Result<Config, Vec<Fault>>, Vec<String>) {
     let (document, errors) = DeTable::parse_recoverable(text);
     if !errors.is_empty() {
-        return (Err(errors.iter().map(|error| syntax(text, file, error)).collect()), Vec::new());
+        return (Err(syntax(text, file, &errors)), Vec::new());
     }
     let folder = file.parent().unwrap_or(Path::new("/"));
     let mut notes = Notes::default();
@@ -41,11 +42,21 @@ pub(super) fn config(text: &str, file: &Path) -> (Result<Config, Vec<Fault>>, Ve
     (Err(findings.into_iter().map(fault).collect()), known)
 }
 
-fn syntax(text: &str, file: &Path, error: &toml::de::Error) -> Fault {
-    let line = error.span().map_or(0, |span| line_of(text, span.start));
-    let what = format!("is not TOML: {}", error.message().replace('\n', " "));
-    let cure = "A line is `key = value`; texts stand in quotes, lists in [ ], and no key twice.";
-    Fault::of_file(file, line, what, cure)
+/// One fault a line: what follows the first on its line is mostly its echo.
+fn syntax(text: &str, file: &Path, errors: &[toml::de::Error]) -> Vec<Fault> {
+    let place = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
+    let mut faults: Vec<Fault> = Vec::new();
+    let mut in_order: Vec<&toml::de::Error> = errors.iter().collect();
+    in_order.sort_by_key(|error| place(error));
+    for error in in_order {
+        let line = line_of(text, place(error));
+        if faults.last().is_none_or(|last| last.line != line) {
+            let what = format!("is not TOML: {}", error.message().replace('\n', " "));
+            let cure = "A line is `key = value`; texts stand in quotes, lists in [ ], and no key twice.";
+            faults.push(Fault::of_file(file, line, what, cure));
+        }
+    }
+    faults
 }
 
 fn line_of(text: &str, offset: usize) -> usize {
@@ -119,12 +130,9 @@ fn inbox(mut section: Section<'_>, folder: &Path, notes: &mut Notes) -> Inbox {
     let kinds = [("maildir", InboxKind::Maildir), ("imap", InboxKind::Imap)];
     let kind = section.get("kind", notes, |raw| values::choice(raw, &kinds)).unwrap_or(InboxKind::Maildir);
     let path = section.get("path", notes, |raw| values::path(raw, folder));
-    let ports = Ports { implicit: 993, otherwise: 143 };
-    let server = server(&mut section, folder, kind == InboxKind::Imap, ports, notes);
-    if server.as_ref().is_some_and(|server| server.login.is_none()) {
-        let cure = "Write user = \"mafia@example.org\" and password_file = \"imap.secret\".";
-        section.blame("user", notes, "an IMAP server wants a user and a password", cure);
-    }
+    let is_imap = kind == InboxKind::Imap;
+    let what_for = Use { used: is_imap, wants_login: is_imap, implicit: 993, otherwise: 143 };
+    let server = server(&mut section, folder, &what_for, notes);
     let folders = section.get("folders", notes, |raw| values::list(raw, values::non_empty));
     if folders.as_ref().is_some_and(Vec::is_empty) {
         section.blame("folders", notes, "names no folder", "Write at least [\"INBOX\"].");
@@ -157,7 +165,8 @@ fn outbox(section: &mut Section<'_>, folder: &Path, notes: &mut Notes) -> Outbox
         section.blame("from", notes, "is missing", cure);
     }
     let is_smtp = kind == OutboxKind::Smtp;
-    let server = server(section, folder, is_smtp, Ports { implicit: 465, otherwise: 587 }, notes);
+    let what_for = Use { used: is_smtp, wants_login: false, implicit: 465, otherwise: 587 };
+    let server = server(section, folder, &what_for, notes);
     let command = section.get("command", notes, values::command);
     if kind == OutboxKind::Sendmail && !section.has("command") {
         let cure = "Write command = [\"/usr/sbin/sendmail\", \"-i\"]; the recipient is put behind it.";
@@ -180,20 +189,25 @@ fn outbox(section: &mut Section<'_>, folder: &Path, notes: &mut Notes) -> Outbox
     }
 }
 
-struct Ports {
+/// What the keys of a server are for.
+struct Use {
+    /// The section's kind is one that talks to a server.
+    used: bool,
+    wants_login: bool,
+    /// Ports where none is given: with implicit TLS, and otherwise.
     implicit: u16,
     otherwise: u16,
 }
 
 /// The keys of a mail server. They are read, and held to their form, even where the kind does not use them.
-fn server(section: &mut Section<'_>, folder: &Path, used: bool, ports: Ports, notes: &mut Notes) -> Option<Server> {
+fn server(section: &mut Section<'_>, folder: &Path, what_for: &Use, notes: &mut Notes) -> Option<Server> {
     let kinds = [("implicit", Tls::Implicit), ("starttls", Tls::Starttls), ("none", Tls::None)];
     let server = section.get("server", notes, values::non_empty);
     let port = section.get("port", notes, |raw| values::number(raw, 1, u16::MAX));
     let tls = section.get("tls", notes, |raw| values::choice(raw, &kinds)).unwrap_or(Tls::Implicit);
     let ca_file = section.get("ca_file", notes, |raw| values::path(raw, folder));
-    let login = login(section, folder, notes);
-    if used && !section.has("server") {
+    let login = login(section, folder, what_for, notes);
+    if what_for.used && !section.has("server") {
         section.blame(
             "server",
             notes,
@@ -201,12 +215,12 @@ fn server(section: &mut Section<'_>, folder: &Path, used: bool, ports: Ports, no
             "Write the name of the mail server: server = \"imap.example.org\".",
         );
     }
-    let server = server.filter(|_| used)?;
+    let server = server.filter(|_| what_for.used)?;
     if tls == Tls::None && !is_loopback(&server) {
         let cure = "Write \"implicit\" or \"starttls\"; without TLS only a server on this machine is taken.";
         section.blame("tls", notes, format!("\"none\" would send the password to {server} in the clear"), cure);
     }
-    let port = port.unwrap_or(if tls == Tls::Implicit { ports.implicit } else { ports.otherwise });
+    let port = port.unwrap_or(if tls == Tls::Implicit { what_for.implicit } else { what_for.otherwise });
     Some(Server { server, port, tls, ca_file, login })
 }
 
@@ -215,7 +229,7 @@ fn is_loopback(server: &str) -> bool {
     server == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
-fn login(section: &mut Section<'_>, folder: &Path, notes: &mut Notes) -> Option<Login> {
+fn login(section: &mut Section<'_>, folder: &Path, what_for: &Use, notes: &mut Notes) -> Option<Login> {
     const KEYS: [&str; 6] = [
         "password_file",
         "password_command",
@@ -242,6 +256,10 @@ fn login(section: &mut Section<'_>, folder: &Path, notes: &mut Notes) -> Option<
         (true, []) => {
             let cure = "Add password_file = \"imap.secret\" and write the password into that file.";
             section.blame("user", notes, "has no password", cure);
+        }
+        (false, []) if what_for.used && what_for.wants_login => {
+            let cure = "Write user = \"mafia@example.org\" and password_file = \"imap.secret\".";
+            section.blame("user", notes, "is missing", cure);
         }
         (false, [first]) => section.blame(first, notes, "has no user", "Add user = \"mafia@example.org\"."),
         _ => {}
@@ -317,10 +335,12 @@ fn game(mut section: Section<'_>, notes: &mut Notes) -> Game {
 /// The toggles, in alphabetical order, each tried on a rulebook.
 fn rules(section: Section<'_>, notes: &mut Notes) -> Vec<(String, String)> {
     let mut settings = Vec::new();
+    let mut rulebook = Rulebook::default();
     for (name, raw) in section.entries() {
         match values::rule_value(raw) {
             Ok(value) => {
-                if let Err((what, cure)) = check_rule(name, &value) {
+                if let Err(what) = check_rule(&mut rulebook, name, &value) {
+                    let cure = "The toggles and their values stand in docs/rulebook.ru.md.";
                     notes.findings.push(section.finding(name, raw.span(), what, cure));
                 }
                 settings.push((name.to_owned(), value));
@@ -333,7 +353,7 @@ fn rules(section: Section<'_>, notes: &mut Notes) -> Vec<(String, String)> {
     settings
 }
 
-/// What is wrong with a toggle, and the cure. To be joined with the rulebook; until then any name and value pass.
-fn check_rule(_name: &str, _value: &str) -> Result<(), (String, String)> {
+/// What is wrong with a toggle. (To be joined with `Rulebook::set`; until then any name and value pass.)
+fn check_rule(_rulebook: &mut Rulebook, _name: &str, _value: &str) -> Result<(), String> {
     Ok(())
 }

@@ -103,7 +103,7 @@ pub(super) fn choice<T: Copy>(raw: &Raw<'_>, choices: &[(&str, T)]) -> Read<T> {
 }
 
 /// An array, each element read by `read`; all bad elements are named.
-pub(super) fn list<'a, T>(raw: &'a Raw<'a>, read: impl Fn(&'a Raw<'a>) -> Read<T>) -> Read<Vec<T>> {
+pub(super) fn list<'a, T>(raw: &'a Raw<'a>, mut read: impl FnMut(&'a Raw<'a>) -> Read<T>) -> Read<Vec<T>> {
     let Some(array) = raw.get_ref().as_array() else {
         let what = format!("must be a list, not {}", kind_of(raw.get_ref()));
         return Err(Bad::new(raw, what, "Put square brackets around it: key = [\"one\", \"two\"]."));
@@ -128,17 +128,15 @@ pub(super) fn address(raw: &Raw<'_>) -> Read<String> {
 
 /// Addresses, none of them twice.
 pub(super) fn addresses(raw: &Raw<'_>) -> Read<Vec<String>> {
-    let all = list(raw, |element| Ok((element, address(element)?)))?;
-    let mut once: Vec<String> = Vec::new();
-    let mut bads = Vec::new();
-    for (element, address) in all {
+    let mut once = Vec::new();
+    list(raw, |element| {
+        let address = address(element)?;
         if once.contains(&address) {
-            bads.extend(Bad::new(element, format!("\"{address}\" stands twice"), "Take one of them out."));
-        } else {
-            once.push(address);
+            return Err(Bad::new(element, format!("\"{address}\" stands twice"), "Take one of them out."));
         }
-    }
-    if bads.is_empty() { Ok(once) } else { Err(bads) }
+        once.push(address.clone());
+        Ok(address)
+    })
 }
 
 pub(super) fn mailbox(raw: &Raw<'_>) -> Read<Mailbox> {
