@@ -1,11 +1,15 @@
 //! When turns end: hours, days and zone. Pure: the time is an argument.
 
+mod when;
+
 use std::fmt;
 
 use jiff::civil::{Date, Time, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
+
+pub use when::{WhenFault, parse_span, parse_when};
 
 /// `deadline` of config.toml: `21:00`, several `Mon-Thu 21:00`, or `every 36h`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,17 +38,6 @@ pub enum RuleFault {
     Every(String),
     #[error("\"{0}\" cannot stand beside other rules")]
     Mixed(String),
-}
-
-/// Why a text is no time for a deadline.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WhenFault {
-    #[error("\"{0}\" is not a time. Write 2026-12-05 21:00, 2026-12-05T21:00:00+03:00, +90s, +2h or +1d.")]
-    Form(String),
-    #[error("{0} is already past. Name a later time; to close the turn at once there is `resolve`.")]
-    Past(String),
-    #[error("there is no deadline that could be moved by {0}. Set one first, as in 2026-12-05 21:00.")]
-    NoDeadline(String),
 }
 
 impl DeadlineRule {
@@ -104,107 +97,6 @@ impl DeadlineRule {
 /// The clock's offset from UTC differs between the two: a letter that names the later one says so.
 pub fn clock_changes(from: Timestamp, to: Timestamp, zone: &TimeZone) -> bool {
     zone.to_offset(from) != zone.to_offset(to)
-}
-
-/// A host's WHEN: `2026-12-05 21:00[:SS]` in the zone, RFC 3339, or `+90s`, `+2h`, `+1d`. A `+` counts from `now` when a
-/// deadline is set, and from the deadline itself when it is extended (`extends` holds it). A day is a calendar day:
-/// `+1d` keeps the hour across a clock change.
-///
-/// # Errors
-/// Says what is wrong and what to write.
-pub fn parse_when(
-    text: &str,
-    now: Timestamp,
-    zone: &TimeZone,
-    extends: Option<Timestamp>,
-) -> Result<Timestamp, WhenFault> {
-    let text = text.trim();
-    let form = || WhenFault::Form(text.to_owned());
-    let when = match text.strip_prefix('+') {
-        Some(span) => add(extends.unwrap_or(now), span, zone).ok_or_else(form)?,
-        None => absolute(text, zone).ok_or_else(form)?,
-    };
-    if when > now { Ok(when) } else { Err(WhenFault::Past(text.to_owned())) }
-}
-
-/// A length of time: numbers with units, `90s`, `2m`, `12h`, `90d`, `1w`, `1h30m`, in Latin or Russian letters
-/// (`2ч`). A day has 24 hours. None when the text is anything else, or too long for a clock.
-pub fn parse_span(text: &str) -> Option<SignedDuration> {
-    let parts = span_parts(text)?;
-    let seconds = |(number, unit): (i64, Unit)| number.checked_mul(unit.seconds());
-    let total = parts.into_iter().try_fold(0i64, |total, part| total.checked_add(seconds(part)?))?;
-    Some(SignedDuration::from_secs(total))
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Unit {
-    Second,
-    Minute,
-    Hour,
-    Day,
-    Week,
-}
-
-impl Unit {
-    fn seconds(self) -> i64 {
-        match self {
-            Unit::Second => 1,
-            Unit::Minute => 60,
-            Unit::Hour => 3_600,
-            Unit::Day => 86_400,
-            Unit::Week => 604_800,
-        }
-    }
-
-    fn named(name: &str) -> Option<Unit> {
-        match name {
-            "s" | "sec" | "с" | "сек" => Some(Unit::Second),
-            "m" | "min" | "м" | "мин" => Some(Unit::Minute),
-            "h" | "ч" => Some(Unit::Hour),
-            "d" | "д" | "дн" => Some(Unit::Day),
-            "w" | "нед" => Some(Unit::Week),
-            _ => None,
-        }
-    }
-}
-
-fn span_parts(text: &str) -> Option<Vec<(i64, Unit)>> {
-    let lower = text.trim().to_lowercase();
-    let mut rest = lower.as_str();
-    let mut parts = Vec::new();
-    while !rest.is_empty() {
-        let after_number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-        let number = rest.strip_suffix(after_number)?.parse::<i64>().ok()?;
-        let after_unit = after_number.trim_start().trim_start_matches(char::is_alphabetic);
-        let unit = Unit::named(after_number.strip_suffix(after_unit)?.trim())?;
-        parts.push((number, unit));
-        rest = after_unit.trim_start();
-    }
-    if parts.is_empty() { None } else { Some(parts) }
-}
-
-fn add(base: Timestamp, span: &str, zone: &TimeZone) -> Option<Timestamp> {
-    let mut when = base.to_zoned_datetime(zone.clone());
-    for (number, unit) in span_parts(span)? {
-        let span = match unit {
-            Unit::Second => jiff::Span::new().try_seconds(number),
-            Unit::Minute => jiff::Span::new().try_minutes(number),
-            Unit::Hour => jiff::Span::new().try_hours(number),
-            Unit::Day => jiff::Span::new().try_days(number),
-            Unit::Week => jiff::Span::new().try_weeks(number),
-        };
-        when = when.checked_add(span.ok()?).ok()?;
-    }
-    Some(whole_second(when.timestamp()))
-}
-
-fn absolute(text: &str, zone: &TimeZone) -> Option<Timestamp> {
-    if let Ok(when) = text.parse::<Timestamp>() {
-        return Some(whole_second(when));
-    }
-    const FORMS: [&str; 4] = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M"];
-    let local = FORMS.iter().find_map(|form| jiff::civil::DateTime::strptime(form, text).ok())?;
-    zone.to_ambiguous_timestamp(local).compatible().ok()
 }
 
 fn whole_second(when: Timestamp) -> Timestamp {
@@ -323,5 +215,185 @@ impl TryFrom<Vec<String>> for DeadlineRule {
 
     fn try_from(lines: Vec<String>) -> Result<DeadlineRule, RuleFault> {
         DeadlineRule::parse_all(&lines)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::DateTime;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        text.parse().unwrap()
+    }
+
+    fn zone(name: &str) -> TimeZone {
+        TimeZone::get(name).unwrap()
+    }
+
+    fn hours(hours: i64) -> SignedDuration {
+        SignedDuration::from_hours(hours)
+    }
+
+    fn next(rule: &str, now: &str, place: &str, min_turn: i64) -> String {
+        let zone = zone(place);
+        let next = DeadlineRule::parse(rule).unwrap().next(at(now), &zone, hours(min_turn), None);
+        next.to_zoned_datetime(zone).strftime("%a %Y-%m-%d %H:%M:%S %:z").to_string()
+    }
+
+    #[test]
+    fn the_first_instant_not_nearer_than_the_shortest_turn() {
+        // Moscow is three hours ahead of UTC.
+        let moscow = "Europe/Moscow";
+        assert_eq!(next("21:00", "2026-12-01T10:00:00Z", moscow, 0), "Tue 2026-12-01 21:00:00 +03:00");
+        assert_eq!(next("21:00", "2026-12-01T06:00:00Z", moscow, 12), "Tue 2026-12-01 21:00:00 +03:00");
+        assert_eq!(next("21:00", "2026-12-01T06:00:01Z", moscow, 12), "Wed 2026-12-02 21:00:00 +03:00");
+        assert_eq!(next("21:00", "2026-12-01T18:00:00Z", moscow, 0), "Wed 2026-12-02 21:00:00 +03:00");
+        assert_eq!(next("9:30:15", "2026-12-01T18:00:00Z", moscow, 0), "Wed 2026-12-02 09:30:15 +03:00");
+        assert_eq!(next("Fri 21:00", "2026-12-04T18:00:00Z", moscow, 0), "Fri 2026-12-11 21:00:00 +03:00");
+    }
+
+    #[test]
+    fn days_of_the_week_take_turns() {
+        let rule = DeadlineRule::parse_all(&["Mon-Thu 21:00", "Sun 20:00"]).unwrap();
+        let deadlines = rule.upcoming(at("2026-12-01T18:00:00Z"), &zone("Europe/Moscow"), hours(12), 7);
+        let said: Vec<String> = deadlines
+            .iter()
+            .map(|when| when.to_zoned_datetime(zone("Europe/Moscow")).strftime("%a %d %H:%M").to_string())
+            .collect();
+        let expected = [
+            "Wed 02 21:00",
+            "Thu 03 21:00",
+            "Sun 06 20:00",
+            "Mon 07 21:00",
+            "Tue 08 21:00",
+            "Wed 09 21:00",
+            "Thu 10 21:00",
+        ];
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn a_gap_moves_the_deadline_forward_and_a_fold_takes_the_earlier() {
+        let berlin = "Europe/Berlin";
+        assert_eq!(next("02:30", "2027-03-27T12:00:00Z", berlin, 0), "Sun 2027-03-28 03:30:00 +02:00");
+        assert_eq!(next("02:30", "2026-10-24T12:00:00Z", berlin, 0), "Sun 2026-10-25 02:30:00 +02:00");
+        // The second 02:30 of that night is not a deadline of its own.
+        assert_eq!(next("02:30", "2026-10-25T00:45:00Z", berlin, 0), "Mon 2026-10-26 02:30:00 +01:00");
+        // Midnight was skipped in Cairo on that Friday, and a whole day in Apia.
+        assert_eq!(next("00:00", "2026-04-23T12:00:00Z", "Africa/Cairo", 0), "Fri 2026-04-24 01:00:00 +03:00");
+        assert_eq!(next("Fri 21:00", "2011-12-30T08:00:00Z", "Pacific/Apia", 0), "Sat 2011-12-31 21:00:00 +14:00");
+        let (before, after) = (at("2026-10-24T12:00:00Z"), at("2026-10-25T12:00:00Z"));
+        assert!(clock_changes(before, after, &zone(berlin)) && !clock_changes(before, after, &zone("Europe/Moscow")));
+    }
+
+    #[test]
+    fn every_counts_from_the_deadline_before_and_leaves_out_what_was_missed() {
+        let rule = DeadlineRule::parse("every 36h").unwrap();
+        let (utc, now) = (TimeZone::UTC, at("2026-12-01T10:00:00.5Z"));
+        assert_eq!(rule.next(now, &utc, hours(12), None), at("2026-12-02T22:00:00Z"));
+        assert_eq!(rule.next(now, &utc, hours(12), Some(at("2026-12-01T09:00:00Z"))), at("2026-12-02T21:00:00Z"));
+        assert_eq!(rule.next(now, &utc, hours(36), Some(at("2026-12-01T09:00:00Z"))), at("2026-12-04T09:00:00Z"));
+        assert_eq!(rule.next(now, &utc, hours(0), Some(at("2026-11-01T00:00:00Z"))), at("2026-12-02T12:00:00Z"));
+        assert_eq!(rule.next(Timestamp::MAX, &utc, hours(0), None), Timestamp::MAX);
+        assert_eq!(DeadlineRule::every_evening().next(Timestamp::MAX, &utc, hours(1), None), Timestamp::MAX);
+    }
+
+    #[test]
+    fn rules_are_read_and_written() {
+        for (text, said) in [
+            ("21:00", "21:00"),
+            (" every  36h ", "every 36h"),
+            ("every 1d12h", "every 36h"),
+            ("every 90m", "every 90m"),
+            ("every 2d", "every 2d"),
+            ("Mon-Sun 7:05", "07:05"),
+            ("Fri-Mon 21:00:30", "Mon,Fri,Sat,Sun 21:00:30"),
+            ("mon, Wed 20:00", "Mon,Wed 20:00"),
+            ("Пн-Чт 21:00", "Mon,Tue,Wed,Thu 21:00"),
+            ("Sunday 21:00", "Sun 21:00"),
+        ] {
+            let rule = DeadlineRule::parse(text).unwrap();
+            assert_eq!(rule.to_string(), said);
+            assert_eq!(DeadlineRule::parse(said).unwrap(), rule);
+        }
+        for (text, fault) in [
+            ("", RuleFault::Empty),
+            ("24:00", RuleFault::Time("24:00".to_owned())),
+            ("21", RuleFault::Time("21".to_owned())),
+            ("Mon", RuleFault::Time("Mon".to_owned())),
+            ("Moon 21:00", RuleFault::Day("Moon".to_owned())),
+            ("Mon- 21:00", RuleFault::Day(String::new())),
+            ("every day", RuleFault::Every("day".to_owned())),
+            ("every 0h", RuleFault::Every("0h".to_owned())),
+            ("every 500d", RuleFault::Every("500d".to_owned())),
+        ] {
+            assert_eq!(DeadlineRule::parse(text), Err(fault), "{text}");
+        }
+        assert_eq!(DeadlineRule::parse_all(&["21:00", "every 36h"]), Err(RuleFault::Mixed("every 36h".to_owned())));
+        assert_eq!(DeadlineRule::parse_all::<&str>(&[]), Err(RuleFault::Empty));
+    }
+
+    const ZONES: [&str; 10] = [
+        "Europe/Moscow",
+        "Europe/Berlin",
+        "America/New_York",
+        "Asia/Kathmandu",
+        "Australia/Lord_Howe",
+        "Pacific/Apia",
+        "Africa/Cairo",
+        "America/Sao_Paulo",
+        "Africa/Casablanca",
+        "UTC",
+    ];
+
+    proptest! {
+        #[test]
+        fn a_deadline_is_never_too_near_and_keeps_its_hour(
+            second in 1_300_000_000i64..2_230_000_000,
+            place in 0..ZONES.len(),
+            (hour, minute) in (0i8..24, 0i8..60),
+            days in prop::sample::select(vec!["", "Mon-Thu ", "Sun ", "Fri-Mon ", "Wed,Sat "]),
+            min_turn in 0i64..200 * 3_600,
+        ) {
+            let zone = zone(ZONES[place]);
+            let now = Timestamp::from_second(second).unwrap();
+            let min_turn = SignedDuration::from_secs(min_turn);
+            let rule = DeadlineRule::parse(&format!("{days}{hour:02}:{minute:02}")).unwrap();
+            let next = rule.next(now, &zone, min_turn, None);
+            prop_assert!(next > now && next >= now + min_turn);
+            let allowed = if days.is_empty() { 1 } else { 7 };
+            prop_assert!(next <= now + min_turn + SignedDuration::from_hours(24 * (allowed + 1) + 2));
+            let (local, wanted) = (zone.to_datetime(next), jiff::civil::time(hour, minute, 0, 0));
+            if local.time() != wanted {
+                let skipped = |date: Date| {
+                    let offset = zone.to_ambiguous_timestamp(DateTime::from_parts(date, wanted)).offset();
+                    matches!(offset, jiff::tz::AmbiguousOffset::Gap { .. })
+                };
+                let date = local.date();
+                prop_assert!(skipped(date) || skipped(date.yesterday().unwrap()), "{local}");
+            }
+            let later = rule.next(next, &zone, SignedDuration::ZERO, Some(next));
+            prop_assert!(later > next);
+        }
+
+        #[test]
+        fn every_is_a_whole_number_of_steps(
+            second in 0i64..2_230_000_000,
+            ago in 0i64..10_000_000,
+            step in 60i64..400_000,
+            min_turn in 0i64..400_000,
+        ) {
+            let rule = DeadlineRule::parse(&format!("every {step}s")).unwrap();
+            let (now, previous) = (Timestamp::from_second(second).unwrap(), Timestamp::from_second(second - ago).unwrap());
+            let next = rule.next(now, &TimeZone::UTC, SignedDuration::from_secs(min_turn), Some(previous));
+            prop_assert!(next > now && next.as_second() >= second + min_turn);
+            prop_assert_eq!((next.as_second() - previous.as_second()) % step, 0);
+            let one_less = next.as_second() - step;
+            prop_assert!(one_less <= previous.as_second() || one_less <= now.as_second() || one_less < second + min_turn);
+        }
+
     }
 }
