@@ -6,6 +6,7 @@
 //! for each reader; [`store`] commits events and letters together; [`desk`] is that line, read top to bottom; [`daemon`]
 //! keeps time and opens the post.
 
+pub mod address;
 pub mod clock;
 pub mod config;
 pub mod daemon;

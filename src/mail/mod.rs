@@ -1,7 +1,8 @@
 //! Mail as bytes. [`parse`]: bytes into an [`Incoming`], never fails. [`write`]: an [`Outgoing`] into bytes.
-//! [`inbox`] and [`outbox`]: where letters come from and go to.
+//! [`inbox`] and [`outbox`]: where letters come from and go to. [`maildir`]: how a folder of letters names them.
 
 pub mod inbox;
+pub mod maildir;
 pub mod outbox;
 pub mod parse;
 pub mod write;

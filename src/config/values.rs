@@ -1,0 +1,312 @@
+//! The values that keys take: what each kind looks like in the file, and what is said when it does not.
+
+use std::fmt;
+use std::path::{Component, Path, PathBuf};
+
+use jiff::SignedDuration;
+use jiff::tz::TimeZone;
+use toml::de::DeValue;
+
+use super::section::{Bad, Raw, nearest};
+use super::{Publish, Secret};
+use crate::address::read_address;
+use crate::schedule::{DeadlineRule, parse_span};
+
+/// A display name and an address: `Омерта <mafia@example.org>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mailbox {
+    /// Empty when there is none.
+    pub name: String,
+    /// Lower-cased.
+    pub address: String,
+}
+
+impl fmt::Display for Mailbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.name.is_empty() { f.write_str(&self.address) } else { write!(f, "{} <{}>", self.name, self.address) }
+    }
+}
+
+/// At most so many letters in so long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    pub letters: u32,
+    pub per: SignedDuration,
+}
+
+type Read<T> = Result<T, Vec<Bad>>;
+
+pub(super) fn text<'a>(raw: &'a Raw<'_>) -> Read<&'a str> {
+    let Some(text) = raw.get_ref().as_str() else {
+        let what = format!("must be a text in quotes, not {}", kind_of(raw.get_ref()));
+        return Err(Bad::new(raw, what, "Put quotes around the value: key = \"value\"."));
+    };
+    match text.chars().find(|c| c.is_control()) {
+        Some(c) => Err(Bad::new(raw, format!("holds a control character ({})", c.escape_unicode()), "Take it out.")),
+        None => Ok(text),
+    }
+}
+
+pub(super) fn non_empty(raw: &Raw<'_>) -> Read<String> {
+    let text = text(raw)?.trim();
+    if text.is_empty() {
+        Err(Bad::new(raw, "is empty", "Write a value between the quotes."))
+    } else {
+        Ok(text.to_owned())
+    }
+}
+
+/// An empty text stands for no value.
+pub(super) fn optional(raw: &Raw<'_>) -> Read<Option<String>> {
+    Ok(Some(text(raw)?.trim().to_owned()).filter(|text| !text.is_empty()))
+}
+
+/// Passwords are taken as they stand, spaces too.
+pub(super) fn secret(raw: &Raw<'_>) -> Read<Secret> {
+    let text = text(raw)?;
+    if text.is_empty() { Err(Bad::new(raw, "is empty", "Write the password.")) } else { Ok(Secret::new(text)) }
+}
+
+pub(super) fn boolean(raw: &Raw<'_>) -> Read<bool> {
+    raw.get_ref().as_bool().ok_or_else(|| {
+        let what = format!("must be true or false, not {}", kind_of(raw.get_ref()));
+        Bad::new(raw, what, "Write true or false, without quotes.")
+    })
+}
+
+/// A whole number from `least` to `most`.
+pub(super) fn number<T: TryFrom<i64> + PartialOrd + fmt::Display>(raw: &Raw<'_>, least: T, most: T) -> Read<T> {
+    let cure = || format!("Write a whole number from {least} to {most}, without quotes.");
+    let Some(integer) = raw.get_ref().as_integer() else {
+        return Err(Bad::new(raw, format!("must be a number, not {}", kind_of(raw.get_ref())), cure()));
+    };
+    let number =
+        i64::from_str_radix(integer.as_str(), integer.radix()).ok().and_then(|number| T::try_from(number).ok());
+    number.filter(|number| *number >= least && *number <= most).ok_or_else(|| {
+        let what = format!("{integer} is out of bounds");
+        Bad::new(raw, what, cure())
+    })
+}
+
+/// One of a closed list of words.
+pub(super) fn choice<T: Copy>(raw: &Raw<'_>, choices: &[(&str, T)]) -> Read<T> {
+    let word = text(raw)?.trim();
+    if let Some((_, value)) = choices.iter().find(|(name, _)| *name == word) {
+        return Ok(*value);
+    }
+    let names: Vec<String> = choices.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+    let cure = match nearest(word, choices.iter().map(|(name, _)| *name)) {
+        Some(near) => format!("Did you mean \"{near}\"? It may be {}.", names.join(", ")),
+        None => format!("It may be {}.", names.join(", ")),
+    };
+    Err(Bad::new(raw, format!("\"{word}\" is not one of its values"), cure))
+}
+
+/// An array, each element read by `read`; all bad elements are named.
+pub(super) fn list<'a, T>(raw: &'a Raw<'a>, mut read: impl FnMut(&'a Raw<'a>) -> Read<T>) -> Read<Vec<T>> {
+    let Some(array) = raw.get_ref().as_array() else {
+        let what = format!("must be a list, not {}", kind_of(raw.get_ref()));
+        return Err(Bad::new(raw, what, "Put square brackets around it: key = [\"one\", \"two\"]."));
+    };
+    let (mut values, mut bads) = (Vec::new(), Vec::new());
+    for element in array {
+        match read(element) {
+            Ok(value) => values.push(value),
+            Err(bad) => bads.extend(bad),
+        }
+    }
+    if bads.is_empty() { Ok(values) } else { Err(bads) }
+}
+
+pub(super) fn address(raw: &Raw<'_>) -> Read<String> {
+    let text = text(raw)?;
+    read_address(text).map_err(|fault| {
+        let what = format!("\"{text}\" is not a mail address: {fault}");
+        Bad::new(raw, what, "Write it bare, as in \"anna@example.org\".")
+    })
+}
+
+/// Addresses, none of them twice.
+pub(super) fn addresses(raw: &Raw<'_>) -> Read<Vec<String>> {
+    let mut once = Vec::new();
+    list(raw, |element| {
+        let address = address(element)?;
+        if once.contains(&address) {
+            return Err(Bad::new(element, format!("\"{address}\" stands twice"), "Take one of them out."));
+        }
+        once.push(address.clone());
+        Ok(address)
+    })
+}
+
+pub(super) fn mailbox(raw: &Raw<'_>) -> Read<Mailbox> {
+    let whole = text(raw)?.trim();
+    let (name, bare) = match whole.strip_suffix('>').and_then(|rest| rest.rsplit_once('<')) {
+        Some((name, bare)) => (name.trim().trim_matches('"'), bare),
+        None => ("", whole),
+    };
+    let wrong = |what: String| Bad::new(raw, what, "Write it as in \"Омерта <mafia@example.org>\".");
+    if name.contains(['<', '>', '@']) {
+        return Err(wrong(format!("\"{name}\" is not a name for a sender")));
+    }
+    let address = read_address(bare).map_err(|fault| wrong(format!("\"{bare}\" is not a mail address: {fault}")))?;
+    Ok(Mailbox { name: name.to_owned(), address })
+}
+
+pub(super) fn zone(raw: &Raw<'_>) -> Read<TimeZone> {
+    let name = text(raw)?.trim();
+    if let Ok(zone) = TimeZone::get(name) {
+        return Ok(zone);
+    }
+    let all: Vec<String> = jiff::tz::db().available().map(|name| name.as_str().to_owned()).collect();
+    let city = |zone: &str| zone.rsplit('/').next().unwrap_or_default().to_lowercase();
+    let near = all.iter().find(|zone| city(zone) == name.to_lowercase()).map(String::as_str);
+    let cure = match near.or_else(|| nearest(name, all.iter().map(String::as_str))) {
+        Some(near) => format!("Did you mean \"{near}\"?"),
+        None => "Write an IANA name, as in \"Europe/Moscow\".".to_owned(),
+    };
+    Err(Bad::new(raw, format!("\"{name}\" is not a time zone"), cure))
+}
+
+/// `2m`, `12h`, `90d`, `1h30m`, `0s`; from `least` to `most` seconds.
+pub(super) fn duration(raw: &Raw<'_>, least: i64, most: i64) -> Read<SignedDuration> {
+    let text = text(raw)?.trim();
+    let example = "Write a number and its unit, as in \"90s\", \"2m\", \"12h\" or \"90d\".";
+    let Some(span) = parse_span(text) else {
+        return Err(Bad::new(raw, format!("\"{text}\" is not a length of time"), example));
+    };
+    if span.as_secs() < least {
+        return Err(Bad::new(raw, format!("\"{text}\" is too short"), format!("Write at least \"{least}s\".")));
+    }
+    if span > SignedDuration::from_secs(most) {
+        let cure = format!("Write at most \"{}d\".", most / 86_400);
+        return Err(Bad::new(raw, format!("\"{text}\" is too long"), cure));
+    }
+    Ok(span)
+}
+
+/// `10MiB`, `500 kB`, `2000000`: bytes, from `least`.
+pub(super) fn size(raw: &Raw<'_>, least: u64) -> Read<u64> {
+    let text = match raw.get_ref().as_integer() {
+        Some(integer) => integer.to_string(),
+        None => text(raw)?.trim().to_owned(),
+    };
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let unit = text.strip_prefix(digits).unwrap_or_default().trim().to_ascii_lowercase();
+    let scale: Option<u64> = match unit.as_str() {
+        "" | "b" => Some(1),
+        "kb" => Some(1_000),
+        "mb" => Some(1_000_000),
+        "gb" => Some(1_000_000_000),
+        "kib" | "k" => Some(1 << 10),
+        "mib" | "m" => Some(1 << 20),
+        "gib" | "g" => Some(1 << 30),
+        _ => None,
+    };
+    let bytes = digits.parse::<u64>().ok().zip(scale).and_then(|(number, scale)| number.checked_mul(scale));
+    match bytes {
+        Some(bytes) if bytes >= least => Ok(bytes),
+        Some(_) => {
+            Err(Bad::new(raw, format!("\"{text}\" is too small"), format!("Write at least \"{}KiB\".", least >> 10)))
+        }
+        None => Err(Bad::new(raw, format!("\"{text}\" is not a size"), "Write it as in \"10MiB\" or \"500KiB\".")),
+    }
+}
+
+/// `60/m`, `1/s`, `500/d`, `10/30s`.
+pub(super) fn rate(raw: &Raw<'_>) -> Read<Rate> {
+    let text = text(raw)?.trim();
+    let parts = text.split_once('/').and_then(|(letters, per)| {
+        let letters = letters.trim().parse::<u32>().ok().filter(|letters| *letters > 0)?;
+        let per = per.trim();
+        let span = if per.starts_with(|c: char| c.is_ascii_digit()) {
+            parse_span(per)
+        } else {
+            parse_span(&format!("1{per}"))
+        };
+        Some(Rate { letters, per: span.filter(|span| span.is_positive())? })
+    });
+    parts.ok_or_else(|| {
+        let cure = "Write letters and time, as in \"60/m\", \"1/s\" or \"500/d\".";
+        Bad::new(raw, format!("\"{text}\" is not a rate"), cure)
+    })
+}
+
+/// A path, made absolute from `folder`.
+pub(super) fn path(raw: &Raw<'_>, folder: &Path) -> Read<PathBuf> {
+    let text = non_empty(raw)?;
+    if text == "~" || text.starts_with("~/") {
+        return Err(Bad::new(raw, "`~` is not understood here", "Write the whole path, from /."));
+    }
+    Ok(under(folder, &text))
+}
+
+/// `folder/relative`, without `.` and needless slashes; `..` stays, for a link may stand before it.
+pub(super) fn under(folder: &Path, relative: &str) -> PathBuf {
+    folder.join(relative).components().filter(|part| *part != Component::CurDir).collect()
+}
+
+/// A program and its arguments; one text is a line for the shell.
+pub(super) fn command(raw: &Raw<'_>) -> Read<Vec<String>> {
+    if raw.get_ref().is_str() {
+        return Ok(["/bin/sh".to_owned(), "-c".to_owned(), non_empty(raw)?].to_vec());
+    }
+    let words = list(raw, |element| text(element).map(str::to_owned))?;
+    if words.first().is_none_or(|program| program.trim().is_empty()) {
+        let cure = "Write the program and its arguments: [\"/usr/sbin/sendmail\", \"-i\"].";
+        return Err(Bad::new(raw, "names no program", cure));
+    }
+    Ok(words)
+}
+
+pub(super) fn deadline(raw: &Raw<'_>) -> Read<DeadlineRule> {
+    let lines = match raw.get_ref().as_array() {
+        Some(_) => list(raw, |element| text(element).map(str::to_owned))?,
+        None => vec![text(raw)?.to_owned()],
+    };
+    DeadlineRule::parse_all(&lines).map_err(|fault| {
+        let cure = "Write it as in \"21:00\", [\"Mon-Thu 21:00\", \"Sun 20:00\"] or \"every 36h\".";
+        Bad::new(raw, fault.to_string(), cure)
+    })
+}
+
+pub(super) fn publish(raw: &Raw<'_>) -> Read<Publish> {
+    let text = text(raw)?.trim();
+    let after = || text.strip_prefix("approve").and_then(parse_span).filter(|span| span.is_positive());
+    match text {
+        "auto" => Ok(Publish::Auto),
+        "approve" => Ok(Publish::Approve),
+        _ => after().map(Publish::ApproveFor).ok_or_else(|| {
+            let cure = "It may be \"auto\", \"approve\" or, with a time, \"approve 6h\".";
+            Bad::new(raw, format!("\"{text}\" is not one of its values"), cure)
+        }),
+    }
+}
+
+/// A toggle's value as text, whatever TOML type it has: `0.25`, `true`, `hunt`, `citizen,citizen,boss`, `citizen=5,boss=1`.
+pub(super) fn rule_value(raw: &Raw<'_>) -> Read<String> {
+    let join = |parts: Read<Vec<String>>| parts.map(|parts| parts.join(","));
+    match raw.get_ref() {
+        DeValue::Array(_) => join(list(raw, rule_value)),
+        DeValue::Table(table) => {
+            let pair = |(key, value)| Ok(format!("{}={}", toml::Spanned::get_ref(key), rule_value(value)?));
+            join(table.iter().map(pair).collect())
+        }
+        DeValue::Integer(number) => Ok(number.to_string()),
+        DeValue::Float(number) => Ok(number.as_str().to_owned()),
+        DeValue::Boolean(value) => Ok(value.to_string()),
+        DeValue::String(_) => text(raw).map(|text| text.trim().to_owned()),
+        DeValue::Datetime(_) => Err(Bad::new(raw, "is a date", "No rule takes a date; see rules.md for its values.")),
+    }
+}
+
+fn kind_of(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) | DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a section",
+    }
+}
