@@ -1,1 +1,252 @@
-//! Where everything is kept: one SQLite file.
+//! Where everything is kept: one SQLite file, and the only place that speaks SQL.
+//!
+//! [`Store`] is the file, open. All work is done inside [`Store::write`] or [`Store::read`]: a [`View`] can look, a
+//! [`Tx`] can also write, and what one transaction wrote is there as a whole or not at all.
+//! The store knows no rules: an event, a snapshot and a letter are text and bytes to it.
+//! Whatever is asked once a letter or once a tick is found by an index, so that its cost depends neither on the number
+//! of games nor on how long the journals and the history of the post have grown.
+
+mod backup;
+mod daemon;
+mod error;
+mod file;
+mod games;
+mod letters;
+mod lock;
+mod outbox;
+mod people;
+#[cfg(test)]
+mod plans;
+mod queue;
+mod texts;
+mod value;
+
+use std::cell::Cell;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
+
+pub use daemon::InboxCounts;
+pub use error::{Fault, StoreError};
+pub use games::{EventRow, GameHead, GameId};
+pub use letters::{LetterId, LetterRow, LetterState, NewLetter};
+pub use lock::DaemonLock;
+pub use outbox::{OutCounts, OutListing, OutState, TokenRow};
+pub use people::{Officer, OfficerPlace, Seat, SeatPlace};
+pub use queue::{NewOut, OutId, OutRow};
+
+/// The database, open. One connection; other processes may have the file open too.
+#[derive(Debug)]
+pub struct Store {
+    connection: Connection,
+    path: PathBuf,
+    key: [u8; 32],
+}
+
+/// A transaction that looks, at one moment of the database.
+pub struct View<'a> {
+    connection: &'a Connection,
+    path: &'a Path,
+}
+
+/// A transaction that writes.
+pub struct Tx<'a> {
+    view: View<'a>,
+}
+
+impl Store {
+    /// Opens the database; makes it, and its folder, if there is none (modes 0600 and 0700); brings it up to the form
+    /// that this version knows.
+    ///
+    /// # Errors
+    /// When the file cannot be made, opened or brought up to date, is no database of ours, or is of a newer version.
+    pub fn open(path: &Path) -> Result<Store, StoreError> {
+        let path = file::absolute(path)?;
+        file::create_if_missing(&path)?;
+        Store::open_file(path)
+    }
+
+    /// As [`Store::open`], for commands that make no sense without a database.
+    ///
+    /// # Errors
+    /// As [`Store::open`], and when there is no such file.
+    pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
+        let path = file::absolute(path)?;
+        if !path.exists() {
+            return Err(StoreError::new(&path, "opening", Fault::Missing));
+        }
+        Store::open_file(path)
+    }
+
+    fn open_file(path: PathBuf) -> Result<Store, StoreError> {
+        let connection = file::connect(&path)?;
+        let key = file::prepare(&connection, &path)?;
+        Ok(Store { connection, path, key })
+    }
+
+    /// Does `work` in one transaction that is written as a whole, safe on the disk, when `work` gives `Ok`, and leaves
+    /// no trace when it gives `Err` or panics. The file is locked for other writers from the start.
+    ///
+    /// # Errors
+    /// What `work` gives, or a [`StoreError`]. A transaction inside a transaction is an error.
+    pub fn write<T, E>(&self, work: impl FnOnce(&Tx<'_>) -> Result<T, E>) -> Result<T, E>
+    where
+        E: From<StoreError>,
+    {
+        let fault = |doing, error| StoreError::sqlite(&self.path, doing, error);
+        let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)
+            .map_err(|error| fault("beginning to write", error))?;
+        let done = work(&Tx { view: self.view() })?;
+        if self.connection.is_autocommit() {
+            return Err(StoreError::new(&self.path, "committing", Fault::Undone).into());
+        }
+        transaction.commit().map_err(|error| fault("committing", error))?;
+        Ok(done)
+    }
+
+    /// Does `work` at one moment of the database: what others write meanwhile is not seen.
+    ///
+    /// # Errors
+    /// What `work` gives, or a [`StoreError`].
+    pub fn read<T, E>(&self, work: impl FnOnce(&View<'_>) -> Result<T, E>) -> Result<T, E>
+    where
+        E: From<StoreError>,
+    {
+        let _ends_when_dropped = Transaction::new_unchecked(&self.connection, TransactionBehavior::Deferred)
+            .map_err(|error| StoreError::sqlite(&self.path, "beginning to read", error))?;
+        work(&self.view())
+    }
+
+    /// The random secret of this database, drawn when it was made: tokens and proof words come from it, never a lot.
+    pub fn key(&self) -> [u8; 32] {
+        self.key
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A number that changes when another connection (a command line beside the daemon) has written.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn version_seen(&self) -> Result<i64, StoreError> {
+        self.connection
+            .pragma_query_value(None, "data_version", |row| row.get(0))
+            .map_err(|error| StoreError::sqlite(&self.path, "looking for news", error))
+    }
+
+    fn view(&self) -> View<'_> {
+        View { connection: &self.connection, path: &self.path }
+    }
+}
+
+impl<'a> Deref for Tx<'a> {
+    type Target = View<'a>;
+
+    fn deref(&self) -> &View<'a> {
+        &self.view
+    }
+}
+
+impl Tx<'_> {
+    /// Does a part of the work so that its failure undoes only that part: one poison letter leaves its neighbours be.
+    ///
+    /// # Errors
+    /// What `work` gives. If the system undid the whole transaction (a full disk), every later step of it fails too.
+    pub fn savepoint<T, E>(&self, work: impl FnOnce(&Tx<'_>) -> Result<T, E>) -> Result<T, E>
+    where
+        E: From<StoreError>,
+    {
+        self.change("setting a savepoint", "SAVEPOINT part", ())?;
+        let undo = UndoPart { tx: self, armed: Cell::new(true) };
+        let done = work(self)?;
+        self.change("ending a savepoint", "RELEASE part", ())?;
+        undo.armed.set(false);
+        Ok(done)
+    }
+
+    /// One statement that writes; gives the number of rows it changed.
+    fn change(&self, doing: &'static str, sql: &str, values: impl Params) -> Result<usize, StoreError> {
+        let mut statement = self.statement(doing, sql)?;
+        statement.execute(values).map_err(|error| self.fault(doing, error))
+    }
+
+    /// As [`Tx::change`], for a row that must be there.
+    fn change_one(&self, doing: &'static str, sql: &str, values: impl Params) -> Result<(), StoreError> {
+        match self.change(doing, sql, values)? {
+            0 => Err(StoreError::new(self.path, doing, Fault::NoSuchRow)),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl View<'_> {
+    /// All rows that a statement gives.
+    fn rows<T>(
+        &self,
+        doing: &'static str,
+        sql: &str,
+        values: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let mut statement = self.statement(doing, sql)?;
+        let rows = statement.query_map(values, read).map_err(|error| self.fault(doing, error))?;
+        rows.collect::<rusqlite::Result<Vec<T>>>().map_err(|error| self.fault(doing, error))
+    }
+
+    /// The first row that a statement gives, if any.
+    fn row<T>(
+        &self,
+        doing: &'static str,
+        sql: &str,
+        values: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, StoreError> {
+        let mut statement = self.statement(doing, sql)?;
+        statement.query_row(values, read).optional().map_err(|error| self.fault(doing, error))
+    }
+
+    /// The row that a statement always gives: a count, a new number.
+    fn one<T>(
+        &self,
+        doing: &'static str,
+        sql: &str,
+        values: impl Params,
+        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        self.row(doing, sql, values, read)?.ok_or_else(|| StoreError::new(self.path, doing, Fault::NoSuchRow))
+    }
+
+    /// After some failures SQLite undoes the whole transaction by itself; whatever came next would then be written
+    /// alone. So every statement makes sure first.
+    fn statement(&self, doing: &'static str, sql: &str) -> Result<rusqlite::CachedStatement<'_>, StoreError> {
+        if self.connection.is_autocommit() {
+            return Err(StoreError::new(self.path, doing, Fault::Undone));
+        }
+        #[cfg(test)]
+        plans::heard(sql);
+        self.connection.prepare_cached(sql).map_err(|error| self.fault(doing, error))
+    }
+
+    fn fault(&self, doing: &'static str, error: rusqlite::Error) -> StoreError {
+        StoreError::sqlite(self.path, doing, error)
+    }
+}
+
+/// Undoes a part when it fails or panics.
+struct UndoPart<'a, 'b> {
+    tx: &'a Tx<'b>,
+    armed: Cell<bool>,
+}
+
+impl Drop for UndoPart<'_, '_> {
+    fn drop(&mut self) {
+        if self.armed.get() {
+            // If these fail the whole transaction is gone, which the next statement and the commit notice.
+            let _ = self.tx.change("undoing a part", "ROLLBACK TO part", ());
+            let _ = self.tx.change("ending a savepoint", "RELEASE part", ());
+        }
+    }
+}

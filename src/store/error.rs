@@ -1,0 +1,122 @@
+//! What can go wrong with the database, and the cure. Never an address, a text or a role.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+/// A failure of the store: what was being done, in which file, what is wrong, what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[error("database {}: {doing}: {fault}", .path.display())]
+pub struct StoreError {
+    pub path: PathBuf,
+    /// What was being done: "writing an event".
+    pub doing: &'static str,
+    pub fault: Fault,
+}
+
+/// What is wrong, and the cure.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    #[error("there is no such file; start `omerta run` once, make a game, or correct `database` in the config file")]
+    Missing,
+    #[error("the file is no SQLite database; correct `database` in the config file, or put a backup in its place")]
+    NotADatabase,
+    #[error("the file belongs to another program; correct `database` in the config file")]
+    Foreign,
+    #[error(
+        "the file is damaged; stop the daemon, keep a copy of the file with its -wal, and put the last backup in its place"
+    )]
+    Damaged,
+    #[error(
+        "the file was written by a newer omerta (its form is {found}, this one knows up to {known}); install the newer omerta"
+    )]
+    Newer { found: i64, known: i64 },
+    #[error("the disk is full; make room, nothing was written")]
+    Full,
+    #[error(
+        "the file cannot be written; check the owner and mode of the file and its folder, and that the disk is not mounted read-only"
+    )]
+    ReadOnly,
+    #[error("the file cannot be opened; check that it is a file, and the owner and mode of it and of its folder")]
+    CannotOpen,
+    #[error("another program has held the file for over ten seconds; end it, or try again")]
+    Locked,
+    #[error("the disk answers with errors; look at the system's log, and move the file to a sound disk")]
+    Disk,
+    #[error("another daemon works on this database; stop it first")]
+    DaemonRunning,
+    #[error("the file {} is there already; name another one", .0.display())]
+    Exists(PathBuf),
+    #[error("the transaction was undone after an earlier failure; nothing of it was written")]
+    Undone,
+    #[error("the row is taken, or what it refers to is missing ({0})")]
+    Conflict(String),
+    #[error("there is no such row")]
+    NoSuchRow,
+    #[error("a value in it is out of its range; run `omerta doctor`")]
+    BadValue,
+    #[error("the system gives no random numbers")]
+    Randomness,
+    #[error("{0}")]
+    Io(std::io::Error),
+    /// A fault of this program, or one that SQLite names in its own words.
+    #[error("SQLite says: {0}")]
+    Sqlite(String),
+}
+
+impl StoreError {
+    pub(super) fn new(path: &Path, doing: &'static str, fault: Fault) -> StoreError {
+        StoreError { path: path.to_owned(), doing, fault }
+    }
+
+    pub(super) fn io(path: &Path, doing: &'static str, error: std::io::Error) -> StoreError {
+        let fault = match error.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Fault::Full,
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => Fault::ReadOnly,
+            _ => Fault::Io(error),
+        };
+        StoreError::new(path, doing, fault)
+    }
+
+    pub(super) fn sqlite(path: &Path, doing: &'static str, error: rusqlite::Error) -> StoreError {
+        StoreError::new(path, doing, Fault::from(error))
+    }
+
+    /// Waiting may help: another program holds the file.
+    pub fn is_locked(&self) -> bool {
+        matches!(self.fault, Fault::Locked)
+    }
+
+    /// A unique value is taken, or a reference leads nowhere.
+    pub fn is_conflict(&self) -> bool {
+        matches!(self.fault, Fault::Conflict(_))
+    }
+}
+
+impl From<rusqlite::Error> for Fault {
+    fn from(error: rusqlite::Error) -> Fault {
+        match error {
+            rusqlite::Error::SqliteFailure(failure, said) => {
+                // SQLite's own sentences name tables and columns, never values.
+                let said = said.unwrap_or_else(|| failure.to_string());
+                match failure.code {
+                    ErrorCode::NotADatabase => Fault::NotADatabase,
+                    ErrorCode::DatabaseCorrupt => Fault::Damaged,
+                    ErrorCode::DiskFull => Fault::Full,
+                    ErrorCode::ReadOnly | ErrorCode::PermissionDenied => Fault::ReadOnly,
+                    ErrorCode::CannotOpen => Fault::CannotOpen,
+                    ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Fault::Locked,
+                    ErrorCode::SystemIoFailure => Fault::Disk,
+                    ErrorCode::ConstraintViolation => Fault::Conflict(said),
+                    _ => Fault::Sqlite(said),
+                }
+            }
+            rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::Utf8Error(..) => Fault::BadValue,
+            rusqlite::Error::QueryReturnedNoRows => Fault::NoSuchRow,
+            other => Fault::Sqlite(other.to_string()),
+        }
+    }
+}

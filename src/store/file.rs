@@ -1,0 +1,152 @@
+//! The file: made, opened, and brought up to the form that this version knows.
+
+use std::fs::{DirBuilder, OpenOptions, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+
+use super::{Fault, StoreError};
+use crate::dice;
+
+/// The forms of the database, oldest first; `PRAGMA user_version` says how many were applied. Only ever appended to.
+const MIGRATIONS: &[&str] = &[include_str!("schema/0001_first.sql")];
+
+/// `PRAGMA application_id` of our files: "omer".
+const OURS: i64 = 0x6F6D_6572;
+
+/// How long another program's lock is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// More than the number of different statements, so that each is compiled once.
+const STATEMENTS_KEPT: usize = 200;
+
+/// An absolute path: SQLite would read a relative one that begins with `file:` as an address.
+pub(super) fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
+    std::path::absolute(path).map_err(|error| StoreError::io(path, "opening", error))
+}
+
+/// Makes the folder (0700) and an empty file (0600) before SQLite sees it; -wal and -shm take the mode of the file.
+pub(super) fn create_if_missing(path: &Path) -> Result<(), StoreError> {
+    if path.exists() {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent() {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)
+            .map_err(|error| StoreError::io(folder, "making the folder", error))?;
+    }
+    match create_private(path) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(StoreError::io(path, "making the file", error)),
+        _ => Ok(()),
+    }
+}
+
+/// A new empty file that only its owner may read and write, whatever the umask says.
+pub(super) fn create_private(path: &Path) -> std::io::Result<()> {
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+    file.set_permissions(Permissions::from_mode(0o600))
+}
+
+pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection =
+        Connection::open_with_flags(path, flags).map_err(|error| StoreError::sqlite(path, "opening", error))?;
+    connection.busy_timeout(PATIENCE).map_err(|error| StoreError::sqlite(path, "opening", error))?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    Ok(connection)
+}
+
+/// Sets the connection up, migrates, and gives the key of the database.
+pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<[u8; 32], StoreError> {
+    let fault = |error| StoreError::sqlite(path, "opening", error);
+    // Nothing is written before it is sure that the file is ours.
+    check_form(connection, path)?;
+    write_ahead(connection, path)?;
+    connection
+        .execute_batch(
+            "PRAGMA synchronous = FULL;
+             PRAGMA foreign_keys = ON;
+             PRAGMA recursive_triggers = ON;
+             PRAGMA trusted_schema = OFF;
+             PRAGMA cell_size_check = ON;
+             PRAGMA secure_delete = ON;
+             PRAGMA journal_size_limit = 67108864;",
+        )
+        .map_err(fault)?;
+    migrate(connection, path)?;
+    connection.query_row("SELECT value FROM database_key WHERE one = 1", (), |row| row.get(0)).map_err(fault)
+}
+
+/// The number of migrations that were applied to the file.
+fn check_form(connection: &Connection, path: &Path) -> Result<usize, StoreError> {
+    let number = |name| {
+        connection
+            .pragma_query_value(None, name, |row| row.get::<_, i64>(0))
+            .map_err(|error| StoreError::sqlite(path, "opening", error))
+    };
+    let (application, form) = (number("application_id")?, number("user_version")?);
+    let empty: bool = connection
+        .query_row("SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)", (), |row| row.get(0))
+        .map_err(|error| StoreError::sqlite(path, "opening", error))?;
+    if empty && application == 0 && form == 0 {
+        return Ok(0);
+    }
+    if application != OURS {
+        return Err(StoreError::new(path, "opening", Fault::Foreign));
+    }
+    match usize::try_from(form) {
+        Ok(form) if form <= MIGRATIONS.len() => Ok(form),
+        _ => {
+            let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+            Err(StoreError::new(path, "opening", Fault::Newer { found: form, known }))
+        }
+    }
+}
+
+/// Turns write-ahead logging on. SQLite does not wait for a lock here, so we do.
+fn write_ahead(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    const STEP: Duration = Duration::from_millis(50);
+    let mut waited = Duration::ZERO;
+    loop {
+        let answer = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0));
+        match answer.map_err(|error| StoreError::sqlite(path, "opening", error)) {
+            Ok(mode) if mode == "wal" => return Ok(()),
+            Ok(_) => {
+                let said = "write-ahead logging cannot be turned on; the file must lie on a local disk".to_owned();
+                return Err(StoreError::new(path, "opening", Fault::Sqlite(said)));
+            }
+            Err(error) if error.is_locked() && waited < PATIENCE => {
+                std::thread::sleep(STEP);
+                waited += STEP;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Applies what is missing, all of it or nothing. Two processes that do it at once do it one after the other.
+fn migrate(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let fault = |error| StoreError::sqlite(path, "bringing the file up to date", error);
+    if check_form(connection, path)? == MIGRATIONS.len() {
+        return Ok(());
+    }
+    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(fault)?;
+    let applied = check_form(connection, path)?;
+    for sql in MIGRATIONS.iter().skip(applied) {
+        transaction.execute_batch(sql).map_err(fault)?;
+    }
+    if applied == 0 {
+        let key = dice::random_32()
+            .map_err(|_| StoreError::new(path, "drawing the key of the database", Fault::Randomness))?;
+        transaction.execute("INSERT INTO database_key (one, value) VALUES (1, ?1)", [key]).map_err(fault)?;
+        transaction.pragma_update(None, "application_id", OURS).map_err(fault)?;
+    }
+    let form = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
+    transaction.pragma_update(None, "user_version", form).map_err(fault)?;
+    transaction.commit().map_err(fault)
+}
