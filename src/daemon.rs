@@ -39,7 +39,7 @@ const BEAT: Duration = Duration::from_secs(5);
 const BATCH_LETTERS: usize = 200;
 const BATCH_BYTES: usize = 16 * 1024 * 1024;
 /// Outgoing letters in one round.
-const ROUND: u32 = 200;
+const ROUND: usize = 200;
 
 pub struct Daemon {
     desk: Desk,
@@ -189,12 +189,11 @@ impl Daemon {
                     address: &letter.address,
                     unique,
                     bytes: &letter.bytes,
-                    at: letter.at,
-                    again: letter.attempts > 1,
+                    at: letter.not_before,
                 })
                 .collect();
             let results = self.outbox.deliver_all(&deliveries);
-            self.desk.settle_letters(&due, &results, self.clock.now())?;
+            self.desk.settle_letters(&due, &results, self.clock.now(), retry_after)?;
         }
     }
 
@@ -254,4 +253,23 @@ pub fn retry_after(attempt: u32) -> Option<SignedDuration> {
 
 fn shown(path: &Path) -> String {
     path.display().to_string()
+}
+
+/// Runs a daemon until SIGTERM or SIGINT.
+///
+/// # Errors
+/// As [`Daemon::run`], and when signals can't be listened to.
+pub async fn run_until_signal(daemon: Daemon) -> Result<(), DaemonError> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let listen = |kind| signal(kind).map_err(|_| DaemonError::NotYet("signals can't be listened to on this system"));
+    let mut terminate = listen(SignalKind::terminate())?;
+    let mut interrupt = listen(SignalKind::interrupt())?;
+    daemon
+        .run(async move {
+            tokio::select! {
+                _ = terminate.recv() => {}
+                _ = interrupt.recv() => {}
+            }
+        })
+        .await
 }

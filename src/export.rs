@@ -1,1 +1,273 @@
-//! (to come)
+//! The journal as JSON lines, for anybody; and its check: replay, judge again, draw every lot again, compare.
+//! Notes and private talk stand in no export, nor does the fact that there were any: their events are left out and the
+//! rest is numbered anew.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::desk::fold;
+use crate::journal::{Entry, FORMAT, Heard, Item, Standing};
+use crate::rules::deal;
+use crate::rules::ledger::{Act, Ask, Fate};
+use crate::rules::lots::Lots;
+use crate::rules::report::Report;
+use crate::rules::turn;
+use crate::rules::{Kind, RULES_VERSION};
+use crate::store::{Store, StoreError};
+use crate::table::{State, Table};
+
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("there is no game {0}; `omerta game list` shows all")]
+    NoGame(String),
+    #[error("event {seq} does not read: {source}")]
+    Event { seq: i64, source: serde_json::Error },
+    #[error("an event could not be written: {0}")]
+    Encode(#[from] serde_json::Error),
+    #[error("the export could not be written: {0}")]
+    Write(#[from] std::io::Error),
+}
+
+/// What differs, and in which line of the file.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[error("line {line}: {what}")]
+pub struct Difference {
+    pub line: usize,
+    pub what: String,
+}
+
+/// The first line of an export.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    /// Always `omerta`.
+    journal: String,
+    format: u32,
+    rules: u32,
+    game: String,
+    /// Hex; only of a game that has ended.
+    seed: Option<String>,
+    /// Nick and word.
+    lot_words: Vec<(String, String)>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Row {
+    seq: u64,
+    at: Timestamp,
+    #[serde(flatten)]
+    entry: Entry,
+}
+
+/// Writes a game's journal.
+///
+/// # Errors
+/// When there is no such game, or something can't be read or written.
+pub fn export(store: &Store, tag: &str, out: &mut impl Write) -> Result<(), ExportError> {
+    store.read(|tx| {
+        let head = tx.game(tag)?.ok_or_else(|| ExportError::NoGame(tag.to_owned()))?;
+        let ended = head.state == State::Finished.word();
+        let seed = if ended { tx.secret(head.id, "seed")? } else { None };
+        let header = Header {
+            journal: "omerta".to_owned(),
+            format: FORMAT,
+            rules: RULES_VERSION,
+            game: head.tag.clone(),
+            seed: seed.map(|seed| data_encoding::HEXLOWER.encode(&seed)),
+            lot_words: Vec::new(),
+        };
+        writeln!(out, "{}", serde_json::to_string(&header)?)?;
+        let mut scrub = Scrub::default();
+        let (mut seq, mut number) = (0, 0);
+        loop {
+            let events = tx.events_after(head.id, seq, 512)?;
+            if events.is_empty() {
+                return Ok(());
+            }
+            for event in events {
+                seq = event.seq;
+                let entry = serde_json::from_str(&event.body).map_err(|source| ExportError::Event { seq, source })?;
+                if let Some(entry) = scrub.entry(entry) {
+                    number += 1;
+                    writeln!(out, "{}", serde_json::to_string(&Row { seq: number, at: event.at, entry })?)?;
+                }
+            }
+        }
+    })
+}
+
+/// Takes notes and talk out, and with them the gaps that would betray them.
+#[derive(Default)]
+struct Scrub {
+    letters: BTreeMap<u64, u64>,
+}
+
+impl Scrub {
+    fn entry(&mut self, entry: Entry) -> Option<Entry> {
+        match entry {
+            Entry::Heard(mut heard) => {
+                let before = heard.items.len();
+                heard.items.retain(|item| !item.is_private_text());
+                if heard.items.is_empty() && before > 0 {
+                    return None;
+                }
+                heard.letter = self.letter(heard.letter);
+                heard.said = None;
+                Some(Entry::Heard(heard))
+            }
+            Entry::Rearranged { letter, order } => {
+                let letter = self.letters.get(&letter).copied()?;
+                Some(Entry::Rearranged { letter, order })
+            }
+            Entry::Closed { mut report, deadline, why_held } => {
+                self.report(&mut report);
+                Some(Entry::Closed { report, deadline, why_held })
+            }
+            Entry::MissesForgiven { mut report } => {
+                self.report(&mut report);
+                Some(Entry::MissesForgiven { report })
+            }
+            other => Some(other),
+        }
+    }
+
+    fn letter(&mut self, letter: u64) -> u64 {
+        let next = u64::try_from(self.letters.len()).unwrap_or(u64::MAX).saturating_add(1);
+        *self.letters.entry(letter).or_insert(next)
+    }
+
+    fn report(&mut self, report: &mut Report) {
+        report.notes.clear();
+        report.standing.retain(|line| line.kind != Kind::Note);
+        report.void.retain(|void| void.line.kind != Kind::Note);
+        for line in report.standing.iter_mut().chain(report.void.iter_mut().map(|void| &mut void.line)) {
+            line.letter = self.letters.get(&line.letter).copied().unwrap_or_default();
+        }
+    }
+}
+
+/// Replays an export. Gives a sentence on what was checked.
+///
+/// # Errors
+/// The first line that differs from what the rules and the lots give.
+pub fn verify(text: &str) -> Result<String, Difference> {
+    let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let differs = |line: usize| move |what: String| Difference { line, what };
+    let (_, first) = lines.next().ok_or_else(|| differs(1)("the file is empty".to_owned()))?;
+    let header: Header = serde_json::from_str(first).map_err(|error| differs(1)(format!("no header: {error}")))?;
+    if header.journal != "omerta" || header.format > FORMAT {
+        return Err(differs(1)("written by a newer omerta; install that one".to_owned()));
+    }
+    let lots = lots_of(&header).map_err(differs(1))?;
+    let mut table = None;
+    let mut next = 1;
+    let mut checked = Checked::default();
+    for (line, text) in lines {
+        let row: Row = serde_json::from_str(text).map_err(|error| differs(line)(format!("no event: {error}")))?;
+        if row.seq != next {
+            return Err(differs(line)(format!("event {next} was expected, this is {}", row.seq)));
+        }
+        next += 1;
+        check(table.as_ref(), &row.entry, lots.as_ref(), &mut checked).map_err(differs(line))?;
+        fold(&mut table, row.at, &row.entry);
+    }
+    if table.is_none() {
+        return Err(differs(1)("the game was never made".to_owned()));
+    }
+    Ok(format!(
+        "{} events of {} agree: {} letters judged again, {} turns resolved again, {}",
+        next - 1,
+        header.game,
+        checked.letters,
+        checked.turns,
+        match lots {
+            Some(_) => format!("{} lots drawn again from the seed", checked.lots),
+            None => "lots not drawn again: the seed is told when the game has ended".to_owned(),
+        }
+    ))
+}
+
+#[derive(Default)]
+struct Checked {
+    letters: u64,
+    turns: u64,
+    lots: u64,
+}
+
+fn lots_of(header: &Header) -> Result<Option<Lots>, String> {
+    let Some(seed) = &header.seed else { return Ok(None) };
+    let seed = data_encoding::HEXLOWER
+        .decode(seed.as_bytes())
+        .ok()
+        .and_then(|seed| <[u8; 32]>::try_from(seed).ok())
+        .ok_or("the seed is no 64 hex digits")?;
+    Ok(Some(Lots { seed, words: header.lot_words.clone() }))
+}
+
+fn check(table: Option<&Table>, entry: &Entry, lots: Option<&Lots>, checked: &mut Checked) -> Result<(), String> {
+    let Some(table) = table else {
+        return match (entry, lots) {
+            (Entry::Created(created), Some(lots)) if lots.commitment() != created.commitment => {
+                Err("the seed is not the one whose hash was published".to_owned())
+            }
+            (Entry::Created(_), _) => Ok(()),
+            _ => Err("the first event must be `created`".to_owned()),
+        };
+    };
+    match entry {
+        Entry::Started { roles, dealt_as_given: false, .. } => {
+            let Some(lots) = lots else { return Ok(()) };
+            checked.lots += 1;
+            let dealt = deal::deal_by_lots(table.game.players.len(), &table.game.rulebook, lots)
+                .map_err(|fault| fault.to_string())?;
+            same("the deal", &dealt, roles)
+        }
+        Entry::Heard(heard) => {
+            checked.letters += 1;
+            check_heard(table, heard)
+        }
+        Entry::Closed { report, .. } => {
+            checked.turns += 1;
+            checked.lots += u64::from(report.vote.tied.len() > 1);
+            let again = match lots {
+                Some(lots) => turn::close_with_lots(&table.game, &report.silent(), lots),
+                None => turn::close_as_drawn(&table.game, &report.silent(), report.vote.chosen),
+            };
+            same("the turn's report", &again, report)
+        }
+        Entry::MissesForgiven { report } => {
+            let Some(lots) = lots else { return Ok(()) };
+            same("the turn's report", &turn::close_forgiving_misses(&table.game, lots), report)
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_heard(table: &Table, heard: &Heard) -> Result<(), String> {
+    if heard.standing != Standing::OnTime {
+        return Ok(());
+    }
+    let (asks, fates): (Vec<Ask>, Vec<Fate>) = heard
+        .items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Ask { ask, fate, .. } => Some((ask.clone(), fate.clone())),
+            _ => None,
+        })
+        .unzip();
+    let act = Act::Letter { letter: heard.letter, from: heard.from, asks };
+    same("a letter's judgement", &table.game.judge(&heard.order, &act), &fates)
+}
+
+fn same<T: PartialEq + Serialize>(what: &str, again: &T, told: &T) -> Result<(), String> {
+    if again == told {
+        return Ok(());
+    }
+    let text = |value: &T| serde_json::to_string(value).unwrap_or_default();
+    Err(format!("{what} differs: the journal tells {}, the rules give {}", text(told), text(again)))
+}

@@ -1,3 +1,7 @@
 //! Arguments to exit code.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(omerta::cli::main(std::env::args_os()))
+}

@@ -1,1 +1,147 @@
-//! A file a command group; nothing here decides anything.
+//! The command line: words into calls, and what they gave into text or JSON. A file a command group; nothing here
+//! decides anything.
+
+pub mod case;
+pub mod check;
+pub mod demo;
+pub mod game;
+pub mod journal;
+pub mod load;
+pub mod parse;
+pub mod post;
+pub mod run;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// Exit codes, as sysexits has them.
+pub mod exit {
+    pub const OK: u8 = 0;
+    pub const USAGE: u8 = 64;
+    pub const DATA: u8 = 65;
+    pub const UNAVAILABLE: u8 = 69;
+    pub const TRY_AGAIN: u8 = 75;
+    pub const CONFIG: u8 = 78;
+}
+
+#[derive(Debug, Parser)]
+#[command(name = "omerta", version, about = "Runs forum games of Mafia over e-mail", arg_required_else_help = true)]
+struct Arguments {
+    /// The config file; else $OMERTA_CONFIG, ./config.toml, /etc/omerta/config.toml
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Play a whole game here and now: the real daemon over Maildir folders, every player a bot
+    Demo(demo::DemoArguments),
+    /// Run the daemon
+    Run(run::RunArguments),
+    /// Check config, templates and rules: every fault at once, with line, key and cure
+    Check {
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say what the daemon would understand of letters, and what it would pass over and why
+    Parse {
+        #[arg(required = true, value_name = "FILE.eml")]
+        files: Vec<PathBuf>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Adjudicate cases and compare with what they expect
+    Case {
+        #[arg(required = true, value_name = "FILE.toml")]
+        files: Vec<PathBuf>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// The host's hands: make, start and lead games
+    Game {
+        #[command(subcommand)]
+        command: game::GameCommand,
+    },
+    /// How things stand: the daemon, the mail, every game
+    Status {
+        #[arg(long)]
+        json: bool,
+    },
+    /// The letters of a game: what was sent to whom, when, what is stuck
+    Letters {
+        #[command(flatten)]
+        arguments: post::LettersArguments,
+    },
+    /// Letters that could not be processed, kept whole
+    Quarantine {
+        #[arg(long)]
+        json: bool,
+    },
+    /// The journal of a game as JSON lines
+    Export { tag: String },
+    /// Replay an exported journal, draw every lot again, and compare
+    Verify { file: PathBuf },
+    /// Copy the database while it is in use
+    Backup { file: PathBuf },
+    /// Completions for a shell
+    Completions { shell: clap_complete::Shell },
+    /// The manual page
+    Man,
+}
+
+/// Runs one command line and gives its exit code.
+pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            let help = !error.use_stderr();
+            // Nobody is left to tell when the terminal is gone.
+            let _ = error.print();
+            return if help { exit::OK } else { exit::USAGE };
+        }
+    };
+    let config = arguments.config.as_deref();
+    match arguments.command {
+        Command::Demo(arguments) => demo::run(&arguments),
+        Command::Run(arguments) => run::run(config, &arguments),
+        Command::Check { json } => check::run(config, json),
+        Command::Parse { files, json } => parse::run(&files, json),
+        Command::Case { files, json } => case::run(&files, json),
+        Command::Game { command } => game::run(config, command),
+        Command::Status { json } => post::status(config, json),
+        Command::Letters { arguments } => post::letters(config, &arguments),
+        Command::Quarantine { json } => post::quarantine(config, json),
+        Command::Export { tag } => journal::export(config, &tag),
+        Command::Verify { file } => journal::verify(&file),
+        Command::Backup { file } => journal::backup(config, &file),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Arguments::command(), "omerta", &mut std::io::stdout());
+            exit::OK
+        }
+        Command::Man => match clap_mangen::Man::new(Arguments::command()).render(&mut std::io::stdout()) {
+            Ok(()) => exit::OK,
+            Err(error) => fail(exit::UNAVAILABLE, &error),
+        },
+    }
+}
+
+/// Says on stderr what went wrong.
+pub fn fail(code: u8, error: &dyn std::fmt::Display) -> u8 {
+    eprintln!("omerta: {error}");
+    code
+}
+
+/// Prints a value as JSON on one line, or pretty for a person who asked for JSON.
+pub fn print_json(value: &serde_json::Value) -> u8 {
+    match serde_json::to_string_pretty(value) {
+        Ok(text) => {
+            println!("{text}");
+            exit::OK
+        }
+        Err(error) => fail(exit::UNAVAILABLE, &error),
+    }
+}

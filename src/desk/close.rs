@@ -20,7 +20,7 @@ impl Desk {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn games_due(&mut self, now: Timestamp, limit: u32) -> Result<Vec<GameId>, DeskError> {
+    pub fn games_due(&mut self, now: Timestamp, limit: usize) -> Result<Vec<GameId>, DeskError> {
         self.read(|_, tx| Ok(tx.games_due(now, limit)?))
     }
 
@@ -106,11 +106,13 @@ impl Room {
     ) -> Result<(), DeskError> {
         let own = self.config.outbox.from.address.clone();
         for letter in tx.waiting_letters(game.id)? {
-            let Some(standing) = stands(&game.table, &letter.order) else { continue };
+            let order = Order { second: letter.second, within: letter.within.clone() };
+            let Some(standing) = stands(&game.table, &order) else { continue };
             let Some(player) = letter.player else { continue };
-            let incoming = parse::parse(&letter.raw, Some(&own));
+            let raw = tx.raw(letter.id)?.unwrap_or_default();
+            let incoming = parse::parse(&raw, Some(&own));
             tx.set_letter(letter.id, LetterState::Done, Some(game.id), Some(player))?;
-            self.judge(tx, game, PlayerId(player), letter.id, &letter.order, &incoming, standing, now)?;
+            self.judge(tx, game, PlayerId(player), letter.id, &order, &incoming, standing, now)?;
         }
         Ok(())
     }
@@ -132,8 +134,9 @@ impl Room {
 
     /// A deadline does not fire while results of the turn before are still on their way to somebody who lives.
     fn results_are_unsent(&self, tx: &Tx, game: &Open) -> Result<bool, DeskError> {
-        let unsent = tx.unsent_results(game.id)?;
-        Ok(unsent.iter().any(|reader| {
+        let Some(last) = &game.table.last else { return Ok(false) };
+        let unsent = tx.unsent_of_turn(game.id, last.turn)?;
+        Ok(unsent.iter().any(|(_, reader)| {
             game.table.living().any(|(player, _)| crate::letters::view::Reader::Player(player).key() == *reader)
         }))
     }

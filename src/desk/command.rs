@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
 use super::close::next_deadline;
-use super::{Desk, DeskError, Open, Room, draw_seed};
+use super::{Desk, DeskError, Open, Room, put_text};
+use crate::dice;
 use crate::journal::{By, Created, Entry, Held, Publish, Settings};
 use crate::roster::RosterRow;
 use crate::rules::deal;
@@ -96,8 +97,8 @@ impl Desk {
             None => deal::deck(new.roster.len(), &new.rulebook).map(|_| ()),
         }
         .map_err(|fault| refused(format!("these players can't be dealt a game: {fault}"), "Mend the roster or the rules"))?;
-        let seed = draw_seed()?;
-        let salt = draw_seed()?;
+        let seed = dice::random_32().map_err(DeskError::from)?;
+        let salt = dice::random_32().map_err(DeskError::from)?;
         let commitment = Lots { seed, words: Vec::new() }.commitment();
         let made = self.write(|room, tx| {
             if tx.game(&new.tag)?.is_some() {
@@ -123,7 +124,7 @@ impl Desk {
                     tx.put_officer(id, role, position, address)?;
                 }
             }
-            let mut game = Open { id, seq: 0, snapshot: 0, table: Table::new(&created) };
+            let mut game = Open { id, seq: 0, snapshot: 0, state: String::new(), wake: None, table: Table::new(&created) };
             room.record(tx, &mut game, now, &Entry::Created(Box::new(created)))?;
             for (player, row) in (0u16..).map(PlayerId).zip(&new.roster) {
                 tx.put_seat(id, player.0, &row.address, row.forum_name.as_deref())?;
@@ -251,7 +252,7 @@ impl Room {
             }
             Command::Warn { nick, text } => {
                 let player = self.playing(&game.table, nick)?;
-                let text = tx.put_text(game.id, text).map_err(DeskError::from)?;
+                let text = put_text(tx, game.id, text)?;
                 self.record(tx, game, now, &Entry::HostWarned { player, text })?;
                 Ok(done(format!("{nick} is warned")))
             }
@@ -330,7 +331,7 @@ impl Room {
         now: Timestamp,
     ) -> Result<(), CommandError> {
         let text =
-            if text.is_empty() { None } else { Some(tx.put_text(game.id, text).map_err(DeskError::from)?) };
+            if text.is_empty() { None } else { Some(put_text(tx, game.id, text)?) };
         let order = Order { second: now.as_second(), within: format!("host/{:06}", now.subsec_microsecond()) };
         Ok(self.record(tx, game, now, &Entry::HostActed { order, act, text })?)
     }

@@ -4,6 +4,7 @@
 
 pub mod close;
 pub mod command;
+pub mod outgoing;
 pub mod post;
 pub mod receive;
 
@@ -19,7 +20,8 @@ use crate::keys::Keys;
 use crate::letters::compose;
 use crate::letters::render::Templates;
 use crate::rules::lots::Lots;
-use crate::store::{GameHead, GameId, Store, StoreError, Tx};
+use crate::rules::TextRef;
+use crate::store::{GameHead, GameId, Store, StoreError, Tx, View};
 use crate::table::{Phase, State, Table};
 
 /// What keeps the desk from its work. None of it is a player's fault, and none of it names a role, an address or a
@@ -83,7 +85,7 @@ impl Desk {
         done
     }
 
-    fn read<T>(&mut self, work: impl FnOnce(&mut Room, &Tx) -> Result<T, DeskError>) -> Result<T, DeskError> {
+    fn read<T>(&mut self, work: impl FnOnce(&mut Room, &View) -> Result<T, DeskError>) -> Result<T, DeskError> {
         let room = &mut self.room;
         self.store.read(|tx| work(room, tx))
     }
@@ -107,7 +109,7 @@ const SNAPSHOT_EVERY: i64 = 128;
 
 impl Room {
     /// The fold of a game's journal: from memory, else from its last snapshot and the few events behind it.
-    fn load(&mut self, tx: &Tx, head: &GameHead) -> Result<Table, DeskError> {
+    fn load(&mut self, tx: &View, head: &GameHead) -> Result<Table, DeskError> {
         let broken = |seq: i64| move |source| DeskError::Journal { tag: head.tag.clone(), seq, source };
         let (mut seq, mut table) = match self.tables.take(head.id) {
             Some((seq, table)) if seq <= head.seq => (seq, Some(table)),
@@ -174,22 +176,25 @@ impl Room {
     /// Opens a game for work.
     fn open(&mut self, tx: &Tx, head: &GameHead) -> Result<Open, DeskError> {
         let table = self.load(tx, head)?;
-        Ok(Open { id: head.id, seq: head.seq, snapshot: tx.snapshot_seq(head.id)?, table })
+        Ok(Open { id: head.id, seq: head.seq, snapshot: head.snapshot, state: head.state.clone(), wake: head.wake, table })
     }
 
     /// Puts a game back: its state and the next moment at which it wants attention.
     fn put_back(&mut self, tx: &Tx, game: Open, now: Timestamp) -> Result<(), DeskError> {
-        tx.set_game(game.id, game.table.state.word(), wake(&game.table, now))?;
+        let (state, wake) = (game.table.state.word(), wake(&game.table, now));
+        if (state, wake) != (game.state.as_str(), game.wake) {
+            tx.set_game(game.id, state, wake)?;
+        }
         self.tables.keep(game.id, game.seq, game.table);
         Ok(())
     }
 
-    fn seed(&self, tx: &Tx, game: GameId) -> Result<[u8; 32], DeskError> {
+    fn seed(&self, tx: &View, game: GameId) -> Result<[u8; 32], DeskError> {
         let seed = tx.secret(game, "seed")?.ok_or(DeskError::Broken("a game without its seed"))?;
         seed.try_into().map_err(|_| DeskError::Broken("a seed of another length"))
     }
 
-    fn lots(&self, tx: &Tx, game: GameId) -> Result<Lots, DeskError> {
+    fn lots(&self, tx: &View, game: GameId) -> Result<Lots, DeskError> {
         Ok(Lots { seed: self.seed(tx, game)?, words: Vec::new() })
     }
 }
@@ -209,6 +214,9 @@ pub struct Open {
     pub id: GameId,
     pub seq: i64,
     snapshot: i64,
+    /// As the database has them.
+    state: String,
+    wake: Option<Timestamp>,
     pub table: Table,
 }
 
@@ -255,7 +263,11 @@ impl Tables {
     }
 }
 
-/// A fresh seed for a game's lots.
-fn draw_seed() -> Result<[u8; 32], DeskError> {
-    Ok(dice::random_32()?)
+/// Puts a text where it can be erased; the journal gets its number and its salted hash.
+fn put_text(tx: &Tx, game: GameId, text: &str) -> Result<TextRef, DeskError> {
+    let mut salt = [0u8; 16];
+    for (to, from) in salt.iter_mut().zip(dice::random_32()?) {
+        *to = from;
+    }
+    Ok(tx.put_text(game, &salt, text)?)
 }

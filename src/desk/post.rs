@@ -75,13 +75,13 @@ impl Room {
             return Ok(Some(owed.letter.clone()));
         }
         let hour_ago = now.saturating_sub(SignedDuration::from_hours(1)).unwrap_or(Timestamp::MIN);
-        let sent = tx.count_answers(address, game, hour_ago)?;
-        let cap = u64::from(self.config.security.replies_per_hour);
-        Ok(match sent.cmp(&cap) {
-            std::cmp::Ordering::Less => Some(owed.letter.clone()),
-            std::cmp::Ordering::Equal => Some(Letter::Notice(Notice::AnswersPause)),
-            std::cmp::Ordering::Greater => None,
-        })
+        let sent = tx.count_sent_to(address, game, hour_ago)?;
+        if sent < u64::from(self.config.security.replies_per_hour) {
+            return Ok(Some(owed.letter.clone()));
+        }
+        let hour = format!("{}/{}", owed.reader.key(), now.strftime("%FT%H"));
+        let first = tx.bump(game, "answers pause", &hour, 1)?;
+        Ok(first.then_some(Letter::Notice(Notice::AnswersPause)))
     }
 
     fn put_out(
@@ -151,8 +151,7 @@ impl Room {
             expires: owed.expires,
             held: false,
             result: owed.result,
-            letter: owed.answers.map(LetterId::from_number),
-            at: now,
+            letter: owed.answers.map(letter_id),
         })?;
         Ok(())
     }
@@ -160,7 +159,7 @@ impl Room {
     /// An answer stands in the thread of the letter that it answers; all else in the reader's own thread of the game.
     fn thread(&self, tx: &Tx, sender: &Sender, owed: &Owed) -> Result<(Option<String>, Vec<String>), DeskError> {
         if let Some(letter) = owed.answers {
-            let id = tx.message_id_of(LetterId::from_number(letter))?;
+            let id = tx.letter(letter_id(letter))?.and_then(|letter| letter.message_id);
             return Ok((id.clone(), id.into_iter().collect()));
         }
         let Some(game) = sender.game else { return Ok((None, Vec::new())) };
@@ -209,4 +208,8 @@ fn plus_address(address: &str, token: &str) -> Option<String> {
 
 fn role_word(role: Role) -> String {
     serde_json::to_value(role).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+fn letter_id(number: u64) -> LetterId {
+    LetterId(i64::try_from(number).unwrap_or(i64::MAX))
 }

@@ -1,8 +1,9 @@
 //! A letter in: whose it is, to which game it belongs, what it asks for, and what becomes of it.
 
 use jiff::{SignedDuration, Timestamp};
+use sha2::{Digest, Sha256};
 
-use super::{Desk, DeskError, Open, Room};
+use super::{Desk, DeskError, Open, Room, put_text};
 use crate::journal::{self, Entry, Heard, Item, Standing};
 use crate::letters::compose::Owed;
 use crate::letters::view::Reader;
@@ -14,7 +15,7 @@ use crate::request::{self, Reading, Word, read};
 use crate::rules::admit::Refusal;
 use crate::rules::ledger::{Act, Ask, Fate, Target};
 use crate::rules::{Kind, Order, PlayerId};
-use crate::store::{GameHead, LetterState, NewLetter, Tx};
+use crate::store::{GameHead, LetterId, LetterRow, LetterState, NewLetter, Tx, View};
 use crate::table::{Phase, State, Table};
 
 /// A letter as the inbox found it.
@@ -121,20 +122,19 @@ impl Room {
     fn second_copy(
         &mut self,
         tx: &Tx,
-        twin: &crate::store::LetterRow,
+        twin: &LetterRow,
         order: &Order,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        if *order >= twin.order {
+        if !tx.earlier_arrival(twin.id, order.second, &order.within)? {
             return Ok(());
         }
-        tx.earlier_arrival(twin.id, order)?;
         let Some(head) = twin.game.map(|game| tx.game_by_id(game)).transpose()?.flatten() else { return Ok(()) };
         if twin.state == LetterState::Waiting {
             return Ok(());
         }
         let mut game = self.open(tx, &head)?;
-        let letter = twin.id.number();
+        let letter = number(twin.id);
         if game.table.game.ledger.acts.iter().any(|(_, act)| matches!(act, Act::Letter { letter: known, .. } if *known == letter)) {
             self.record(tx, &mut game, now, &Entry::Rearranged { letter, order: order.clone() })?;
         }
@@ -148,7 +148,7 @@ impl Room {
         tx: &Tx,
         game: &mut Open,
         player: PlayerId,
-        letter: crate::store::LetterId,
+        letter: LetterId,
         order: &Order,
         incoming: &Incoming,
         now: Timestamp,
@@ -169,7 +169,7 @@ impl Room {
         tx: &Tx,
         game: &mut Open,
         from: PlayerId,
-        letter: crate::store::LetterId,
+        letter: LetterId,
         order: &Order,
         incoming: &Incoming,
         standing: Standing,
@@ -188,10 +188,10 @@ impl Room {
             items.push(item);
         }
         let standing = settle_standing(standing, &items);
-        judge_items(&game.table, from, letter.number(), order, standing, &mut items);
-        let said = if items.is_empty() { None } else { Some(tx.put_text(game.id, &said)?) };
+        judge_items(&game.table, from, number(letter), order, standing, &mut items);
+        let said = if items.is_empty() { None } else { Some(put_text(tx, game.id, &said)?) };
         let heard = Heard {
-            letter: letter.number(),
+            letter: number(letter),
             from,
             order: order.clone(),
             turn: game.table.game.turn,
@@ -235,14 +235,14 @@ impl Room {
                 (Some(nick), _) => find(&game.table, nick),
             };
             let text = match &request.text {
-                Some(text) => Some(tx.put_text(game.id, text)?),
+                Some(text) => Some(put_text(tx, game.id, text)?),
                 None => None,
             };
             let mut capped = None;
             if kind == Kind::Pm {
                 let limit = game.table.settings.relay_per_day;
-                let key = format!("pm:{}", from.0);
-                if !tx.bump(game.id, &key, now, limit)? {
+                let key = format!("{}/{}", from.0, now.strftime("%F"));
+                if !tx.bump(game.id, "pm", &key, limit)? {
                     capped = Some(limit);
                 }
             }
@@ -266,7 +266,7 @@ impl Room {
         &mut self,
         tx: &Tx,
         incoming: &Incoming,
-        letter: crate::store::LetterId,
+        letter: LetterId,
         owed: Letter,
         now: Timestamp,
     ) -> Result<(), DeskError> {
@@ -276,7 +276,7 @@ impl Room {
         }
         let reader = Reader::Stranger(from.clone());
         let owed =
-            Owed { reader, letter: owed, turn: 0, result: false, answers: Some(letter.number()), expires: None };
+            Owed { reader, letter: owed, turn: 0, result: false, answers: Some(number(letter)), expires: None };
         self.enqueue_outside(tx, now, &owed)
     }
 
@@ -322,7 +322,7 @@ impl Room {
         {
             return Ok(Route::Seat { player: PlayerId(seat.player), head });
         }
-        if tx.is_officer(from)? || self.config.host.addresses.iter().any(|address| address == from) {
+        if !tx.games_of_officer(from)?.is_empty() || self.config.host.addresses.iter().any(|address| address == from) {
             return Ok(Route::Officer);
         }
         Ok(Route::Nobody)
@@ -488,14 +488,22 @@ fn kind_named(name: &str) -> Option<Kind> {
 fn new_letter<'a>(arrived: &'a Arrived, incoming: &'a Incoming, state: LetterState, now: Timestamp) -> NewLetter<'a> {
     NewLetter {
         place: &arrived.place,
-        order: &arrived.order,
+        second: arrived.order.second,
+        within: &arrived.order.within,
+        sha256: Sha256::digest(&arrived.raw).into(),
         sender: incoming.from.as_deref(),
         message_id: incoming.message_id.as_deref(),
         body_hash: &incoming.body_hash,
         raw: &arrived.raw,
+        game: None,
         state,
-        at: now,
+        received_at: now,
     }
+}
+
+/// A letter's number in the journal: the one that the store gave it.
+fn number(letter: LetterId) -> u64 {
+    u64::try_from(letter.0).unwrap_or_default()
 }
 
 fn day_before(now: Timestamp) -> Timestamp {

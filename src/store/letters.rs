@@ -28,8 +28,8 @@ pub struct NewLetter<'a> {
     pub place: &'a str,
     /// Of arrival, since 1970.
     pub second: i64,
-    /// Order inside the second: microseconds, or folder and UID. Equal ones are ordered by place.
-    pub within: i64,
+    /// Order inside the second, sorted as text: microseconds, or folder and UID. Equal ones are ordered by place.
+    pub within: &'a str,
     /// Of the raw bytes.
     pub sha256: [u8; 32],
     pub sender: Option<&'a str>,
@@ -48,11 +48,13 @@ pub struct LetterRow {
     pub id: LetterId,
     pub place: String,
     pub second: i64,
-    pub within: i64,
+    pub within: String,
     pub sender: Option<String>,
     pub message_id: Option<String>,
     pub body_hash: String,
     pub game: Option<GameId>,
+    /// Who of the game wrote it.
+    pub player: Option<u16>,
     pub state: LetterState,
     pub error: Option<String>,
     pub received_at: Timestamp,
@@ -93,11 +95,17 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// When there is no such letter.
-    pub fn set_letter(&self, id: LetterId, state: LetterState, game: Option<GameId>) -> Result<(), StoreError> {
+    pub fn set_letter(
+        &self,
+        id: LetterId,
+        state: LetterState,
+        game: Option<GameId>,
+        player: Option<u16>,
+    ) -> Result<(), StoreError> {
         self.change_one(
             "writing a letter's state",
-            "UPDATE letters SET state = ?2, game = ?3, error = NULL WHERE id = ?1",
-            params![id, state, game],
+            "UPDATE letters SET state = ?2, game = ?3, player = ?4, error = NULL WHERE id = ?1",
+            params![id, state, game, player],
         )
     }
 
@@ -105,7 +113,7 @@ impl Tx<'_> {
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn earlier_arrival(&self, id: LetterId, second: i64, within: i64) -> Result<bool, StoreError> {
+    pub fn earlier_arrival(&self, id: LetterId, second: i64, within: &str) -> Result<bool, StoreError> {
         let changed = self.change(
             "writing an earlier arrival",
             "UPDATE letters SET second = ?2, within = ?3 WHERE id = ?1 AND (second, within) > (?2, ?3)",
@@ -160,7 +168,7 @@ impl View<'_> {
     pub fn letter(&self, id: LetterId) -> Result<Option<LetterRow>, StoreError> {
         self.row(
             "reading a letter",
-            "SELECT id, place, second, within, sender, message_id, body_hash, game, state, error, received_at
+            "SELECT id, place, second, within, sender, message_id, body_hash, game, player, state, error, received_at
              FROM letters WHERE id = ?1",
             params![id],
             LetterRow::read,
@@ -174,7 +182,7 @@ impl View<'_> {
     pub fn twin(&self, sender: &str, message_id: &str, body_hash: &str) -> Result<Option<LetterRow>, StoreError> {
         self.row(
             "looking for a letter's twin",
-            "SELECT id, place, second, within, sender, message_id, body_hash, game, state, error, received_at
+            "SELECT id, place, second, within, sender, message_id, body_hash, game, player, state, error, received_at
              FROM letters WHERE message_id = ?1 AND sender = ?2 AND body_hash = ?3 ORDER BY id LIMIT 1",
             params![message_id, sender, body_hash],
             LetterRow::read,
@@ -188,7 +196,7 @@ impl View<'_> {
     pub fn twin_by_raw(&self, sha256: &[u8; 32]) -> Result<Option<LetterRow>, StoreError> {
         self.row(
             "looking for a letter's twin",
-            "SELECT id, place, second, within, sender, message_id, body_hash, game, state, error, received_at
+            "SELECT id, place, second, within, sender, message_id, body_hash, game, player, state, error, received_at
              FROM letters WHERE sha256 = ?1 ORDER BY id LIMIT 1",
             params![sha256],
             LetterRow::read,
@@ -202,7 +210,7 @@ impl View<'_> {
     pub fn waiting_letters(&self, game: GameId) -> Result<Vec<LetterRow>, StoreError> {
         self.rows(
             "reading the letters that wait",
-            "SELECT id, place, second, within, sender, message_id, body_hash, game, state, error, received_at
+            "SELECT id, place, second, within, sender, message_id, body_hash, game, player, state, error, received_at
              FROM letters WHERE game = ?1 AND state = 'waiting' ORDER BY second, within, place",
             params![game],
             LetterRow::read,
@@ -216,7 +224,7 @@ impl View<'_> {
     pub fn quarantined(&self) -> Result<Vec<LetterRow>, StoreError> {
         self.rows(
             "reading the quarantine",
-            "SELECT id, place, second, within, sender, message_id, body_hash, game, state, error, received_at
+            "SELECT id, place, second, within, sender, message_id, body_hash, game, player, state, error, received_at
              FROM letters WHERE state = 'quarantined' ORDER BY id",
             (),
             LetterRow::read,
@@ -246,6 +254,7 @@ impl LetterRow {
             message_id: row.get("message_id")?,
             body_hash: row.get("body_hash")?,
             game: row.get("game")?,
+            player: row.get("player")?,
             state: row.get("state")?,
             error: row.get("error")?,
             received_at,

@@ -59,6 +59,8 @@ pub struct OutRow {
     /// Queued or unknown.
     pub state: OutState,
     pub expires: Option<Timestamp>,
+    /// From when on it was to be sent: it never changes.
+    pub not_before: Timestamp,
 }
 
 impl Tx<'_> {
@@ -252,7 +254,7 @@ impl View<'_> {
     pub fn due_out(&self, now: Timestamp, at_most: usize) -> Result<Vec<OutRow>, StoreError> {
         self.rows(
             "looking for letters to be sent",
-            "SELECT outbox.id, game, reader, address, kind, turn, message_id, bytes, attempts, state, expires
+            "SELECT outbox.id, game, reader, address, kind, turn, message_id, bytes, attempts, state, expires, not_before
              FROM outbox INDEXED BY outbox_due CROSS JOIN outbox_bytes ON outbox_bytes.out = outbox.id
              WHERE next_attempt IS NOT NULL AND next_attempt <= ?1 AND (expires IS NULL OR expires > ?1)
              ORDER BY priority, outbox.id LIMIT ?2",
@@ -289,6 +291,7 @@ impl OutRow {
             attempts: row.get("attempts")?,
             state: row.get("state")?,
             expires: row.get::<_, Option<Micros>>("expires")?.map(|Micros(at)| at),
+            not_before: row.get::<_, Micros>("not_before")?.0,
         })
     }
 }

@@ -101,12 +101,13 @@ CREATE TABLE letters (
     id INTEGER NOT NULL PRIMARY KEY,
     place TEXT NOT NULL UNIQUE,          -- folder, UIDVALIDITY and UID; or the file's name; or the pipe's
     second INTEGER NOT NULL,             -- of arrival, since 1970
-    within INTEGER NOT NULL,             -- order inside that second
+    within TEXT NOT NULL,                -- order inside that second, sorted as text
     sha256 BLOB NOT NULL CHECK (length(sha256) = 32),
     sender TEXT,                         -- NULL: no usable From, or erased
     message_id TEXT,                     -- NULL: the letter has none
     body_hash TEXT NOT NULL,
     game INTEGER REFERENCES games (id),  -- NULL: no game was found for it
+    player INTEGER,                      -- NULL: no player of it wrote the letter
     state TEXT NOT NULL CHECK (state IN ('done', 'waiting', 'quarantined', 'ignored')),
     error TEXT,                          -- NULL: nothing went wrong
     received_at INTEGER NOT NULL

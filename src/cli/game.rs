@@ -1,0 +1,301 @@
+//! `omerta game ...`: the host's hands. Every verb is a [`Command`] of the desk, or a look.
+
+use std::path::{Path, PathBuf};
+
+use clap::Subcommand;
+use serde_json::json;
+
+use super::load::{self, Opened};
+use super::{exit, fail, print_json};
+use crate::desk::command::{self, Command, CommandError, Forgiven, NewGame, Whom};
+use crate::journal::winner_word;
+use crate::roster::Roster;
+use crate::rules::game::Life;
+use crate::rules::rulebook::Rulebook;
+use crate::table::{State, Table};
+
+#[derive(Debug, Subcommand)]
+pub enum GameCommand {
+    /// Make a game
+    New {
+        /// A short ASCII name: palermo
+        tag: String,
+        #[arg(long)]
+        title: Option<String>,
+        /// Players whom you signed up elsewhere: CSV with the header address,nick,characteristic,role,gender,forum_name
+        #[arg(long, value_name = "FILE.csv")]
+        roster: Option<PathBuf>,
+        /// A toggle of the rulebook: name=value
+        #[arg(long = "rule", value_name = "NAME=VALUE")]
+        rules: Vec<String>,
+        /// The host's address, instead of config's; again for co-hosts
+        #[arg(long = "host", value_name = "ADDRESS")]
+        hosts: Vec<String>,
+        /// A moderator's address, instead of config's
+        #[arg(long = "moderator", value_name = "ADDRESS")]
+        moderators: Vec<String>,
+    },
+    /// All games
+    List {
+        #[arg(long)]
+        json: bool,
+    },
+    /// One game: turn, deadline, players with their roles
+    Show {
+        tag: String,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Deal the roles and open turn 1
+    Start { tag: String },
+    /// Set the deadline: `2026-12-05 21:00[:SS]` in the game's zone, RFC 3339, or +90s, +2h, +1d
+    Deadline {
+        tag: String,
+        #[arg(required = true, allow_hyphen_values = true)]
+        when: Vec<String>,
+    },
+    /// Move the deadline: +2h
+    Extend {
+        tag: String,
+        by: String,
+    },
+    /// Take requests, but let no deadline fire
+    Pause { tag: String },
+    /// Go on with what was left of the turn
+    Resume { tag: String },
+    /// End the turn at once
+    Resolve { tag: String },
+    /// Make known a closed turn that waits
+    Publish { tag: String },
+    /// End the game without a winner
+    Cancel { tag: String },
+    /// Warn a player in your own words
+    Warn { tag: String, nick: String, text: Vec<String> },
+    /// Take the vote from players
+    Deprive {
+        tag: String,
+        #[arg(required = true)]
+        nicks: Vec<String>,
+        #[arg(long, default_value_t = 1)]
+        turns: u16,
+    },
+    /// Forgive a missed vote, or a silence; `all` forgives everybody
+    Forgive {
+        tag: String,
+        nick: String,
+        #[arg(value_parser = ["miss", "silence"], default_value = "miss")]
+        what: String,
+    },
+    /// Expel a player
+    Expel { tag: String, nick: String, text: Vec<String> },
+}
+
+pub fn run(config: Option<&Path>, wanted: GameCommand) -> u8 {
+    let mut opened = match Opened::desk(config) {
+        Ok(opened) => opened,
+        Err(code) => return code,
+    };
+    let one = |tag: String, command: Command| (tag, command);
+    let (tag, command) = match wanted {
+        GameCommand::New { tag, title, roster, rules, hosts, moderators } => {
+            return new(&mut opened, tag, title, roster.as_deref(), &rules, hosts, moderators);
+        }
+        GameCommand::List { json } => return list(&mut opened, json),
+        GameCommand::Show { tag, json } => return show(&mut opened, &tag, json),
+        GameCommand::Start { tag } => one(tag, Command::Start),
+        GameCommand::Deadline { tag, when } => one(tag, Command::Deadline { when: when.join(" ") }),
+        GameCommand::Extend { tag, by } => one(tag, Command::Extend { by }),
+        GameCommand::Pause { tag } => one(tag, Command::Pause),
+        GameCommand::Resume { tag } => one(tag, Command::Resume),
+        GameCommand::Resolve { tag } => one(tag, Command::Resolve),
+        GameCommand::Publish { tag } => one(tag, Command::Publish),
+        GameCommand::Cancel { tag } => one(tag, Command::Cancel),
+        GameCommand::Warn { tag, nick, text } => one(tag, Command::Warn { nick, text: text.join(" ") }),
+        GameCommand::Deprive { tag, nicks, turns } => one(tag, Command::Deprive { nicks, turns }),
+        GameCommand::Forgive { tag, nick, what } => {
+            let whom = if nick == "all" { Whom::All } else { Whom::Nick(nick) };
+            let what = if what == "silence" { Forgiven::Silence } else { Forgiven::Miss };
+            one(tag, Command::Forgive { whom, what })
+        }
+        GameCommand::Expel { tag, nick, text } => one(tag, Command::Expel { nick, text: text.join(" ") }),
+    };
+    let now = opened.clock.now();
+    say(opened.desk.command(&tag, &command, now))
+}
+
+fn say(done: Result<command::Done, CommandError>) -> u8 {
+    match done {
+        Ok(done) => {
+            println!("{}", done.said);
+            exit::OK
+        }
+        Err(error @ CommandError::Refused { .. }) => fail(exit::DATA, &error),
+        Err(error) => fail(exit::UNAVAILABLE, &error),
+    }
+}
+
+fn new(
+    opened: &mut Opened,
+    tag: String,
+    title: Option<String>,
+    roster: Option<&Path>,
+    rules: &[String],
+    hosts: Vec<String>,
+    moderators: Vec<String>,
+) -> u8 {
+    let Some(path) = roster else {
+        return fail(exit::USAGE, &"a game needs its players: --roster FILE.csv (address,nick,...)");
+    };
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => return fail(exit::DATA, &format!("{}: {error}", path.display())),
+    };
+    let roster = match Roster::read(&bytes) {
+        Ok(roster) => roster,
+        Err(faults) => {
+            for fault in faults {
+                fail(exit::DATA, &format!("{}: {fault}", path.display()));
+            }
+            return exit::DATA;
+        }
+    };
+    let config = opened.desk.config();
+    let mut rulebook = Rulebook::default();
+    let from_config = config.game.rules.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    for (name, value) in from_config {
+        if let Err(fault) = rulebook.set(name, value) {
+            return fail(exit::CONFIG, &fault);
+        }
+    }
+    for rule in rules {
+        let Some((name, value)) = rule.split_once('=') else {
+            return fail(exit::USAGE, &format!("--rule {rule}: write name=value"));
+        };
+        if let Err(fault) = rulebook.set(name.trim(), value.trim()) {
+            return fail(exit::USAGE, &fault);
+        }
+    }
+    let read_all = |addresses: &[String]| -> Result<Vec<String>, String> {
+        addresses
+            .iter()
+            .map(|address| crate::address::read_address(address).map_err(|fault| format!("{address}: {fault}")))
+            .collect()
+    };
+    let (hosts, moderators) = match (read_all(&hosts), read_all(&moderators)) {
+        (Ok(hosts), Ok(moderators)) => (hosts, moderators),
+        (Err(fault), _) | (_, Err(fault)) => return fail(exit::USAGE, &fault),
+    };
+    let or = |given: Vec<String>, default: &[String]| if given.is_empty() { default.to_vec() } else { given };
+    let new = NewGame {
+        title: title.unwrap_or_else(|| tag.clone()),
+        tag,
+        roster,
+        rulebook,
+        settings: command::settings(config),
+        hosts: or(hosts, &config.host.addresses),
+        moderators: or(moderators, &config.moderators.addresses),
+        forums: config.forum.post_to.clone(),
+    };
+    let now = opened.clock.now();
+    say(opened.desk.new_game(&new, now))
+}
+
+fn list(opened: &mut Opened, json: bool) -> u8 {
+    let games = match opened.desk.store.read(|tx| tx.games()) {
+        Ok(games) => games,
+        Err(error) => return fail(exit::UNAVAILABLE, &error),
+    };
+    if json {
+        let games: Vec<_> =
+            games.iter().map(|game| json!({"tag": game.tag, "title": game.title, "state": game.state})).collect();
+        return print_json(&json!(games));
+    }
+    if games.is_empty() {
+        println!("no games yet; `omerta game new TAG --roster FILE.csv` makes one");
+    }
+    for game in games {
+        println!("{:<16} {:<10} {}", game.tag, game.state, game.title);
+    }
+    exit::OK
+}
+
+fn show(opened: &mut Opened, tag: &str, json: bool) -> u8 {
+    let (id, table) = match opened.desk.table(tag) {
+        Ok(found) => found,
+        Err(error) => return fail(exit::DATA, &error),
+    };
+    let seats = match opened.desk.store.read(|tx| tx.seats(id)) {
+        Ok(seats) => seats,
+        Err(error) => return fail(exit::UNAVAILABLE, &error),
+    };
+    let address = |player: u16| {
+        seats.iter().find(|seat| seat.player == player).map(|seat| seat.address.clone()).unwrap_or_default()
+    };
+    let now = opened.clock.now();
+    if json {
+        let players: Vec<_> = table
+            .seats()
+            .map(|(id, player)| {
+                json!({
+                    "nick": player.nick,
+                    "address": address(id.0),
+                    "role": player.role,
+                    "state": life_word(player.life),
+                    "missed": player.missed,
+                    "warned": player.warned,
+                    "voted": table.game.has_voted(id),
+                })
+            })
+            .collect();
+        return print_json(&json!({
+            "tag": table.tag,
+            "title": table.title,
+            "state": table.state.word(),
+            "phase": table.phase_word(now),
+            "turn": table.game.turn,
+            "deadline": table.deadline.map(|deadline| deadline.to_string()),
+            "players": players,
+            "winner": winner_word(table.game.winner),
+        }));
+    }
+    print_table(&table, now, &address);
+    exit::OK
+}
+
+fn print_table(table: &Table, now: jiff::Timestamp, address: &dyn Fn(u16) -> String) {
+    println!("{} - {} ({})", table.tag, table.title, table.state.word());
+    if matches!(table.state, State::Playing | State::Paused) {
+        println!("turn {}, {}", table.game.turn, table.phase_word(now).unwrap_or("-"));
+        if let Some(deadline) = table.deadline {
+            println!("deadline {}", load::local(&table.zone, deadline));
+        }
+    }
+    if let Some(winner) = table.game.winner {
+        println!("winner: {}", winner_word(Some(winner)));
+    }
+    for (id, player) in table.seats() {
+        let role = player.role.map_or_else(String::new, |role| load::word_of(&role));
+        let vote = match (player.life, table.game.has_voted(id)) {
+            (Life::Alive, true) => "voted",
+            _ => "",
+        };
+        println!(
+            "{:<20} {:<18} {:<9} missed {} warned {} {:<6} {}",
+            player.nick,
+            role,
+            life_word(player.life),
+            player.missed,
+            player.warned,
+            vote,
+            address(id.0)
+        );
+    }
+}
+
+fn life_word(life: Life) -> &'static str {
+    match life {
+        Life::Alive => "alive",
+        Life::Dead => "dead",
+        Life::Expelled => "expelled",
+    }
+}

@@ -1,0 +1,80 @@
+//! The queue's side of the desk: what is due, what became of it, and signs of life.
+
+use std::io;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Desk, DeskError};
+use crate::store::{OutId, OutRow};
+
+impl Desk {
+    /// Takes letters that are due out of the queue, at most so many: the attempt and the moment of the next one are
+    /// stored before this returns. `retry_after` gives the wait after the n-th attempt.
+    ///
+    /// # Errors
+    /// When the database fails; then no letter may be sent.
+    pub fn take_due_letters(
+        &mut self,
+        now: Timestamp,
+        at_most: usize,
+        retry_after: impl Fn(u32) -> Option<SignedDuration>,
+    ) -> Result<Vec<OutRow>, DeskError> {
+        let due = self.read(|_, tx| Ok(tx.due_out(now, at_most)?))?;
+        if due.is_empty() {
+            return Ok(due);
+        }
+        self.write(|_, tx| {
+            tx.expire(now)?;
+            let mut taken = Vec::with_capacity(due.len());
+            for letter in due {
+                let wait = retry_after(letter.attempts.saturating_add(1)).unwrap_or(SignedDuration::from_hours(8));
+                let next = now.saturating_add(wait).unwrap_or(Timestamp::MAX);
+                if !tx.attempting(&[letter.id], next)?.is_empty() {
+                    taken.push(letter);
+                }
+            }
+            Ok(taken)
+        })
+    }
+
+    /// Writes down what became of letters that were handed over.
+    ///
+    /// # Errors
+    /// When the database fails: they will be tried again, with the same Message-ID.
+    pub fn settle_letters(
+        &mut self,
+        letters: &[OutRow],
+        results: &[io::Result<()>],
+        now: Timestamp,
+        retry_after: impl Fn(u32) -> Option<SignedDuration>,
+    ) -> Result<(), DeskError> {
+        self.write(|_, tx| {
+            let sent: Vec<OutId> =
+                letters.iter().zip(results).filter(|(_, result)| result.is_ok()).map(|(letter, _)| letter.id).collect();
+            tx.sent(&sent, now)?;
+            for (letter, result) in letters.iter().zip(results) {
+                if let Err(error) = result {
+                    let wait = retry_after(letter.attempts.saturating_add(1));
+                    let again = wait.and_then(|wait| now.saturating_add(wait).ok());
+                    tx.failed(letter.id, &error.kind().to_string(), again)?;
+                    tracing::warn!(letter = letter.id.0, kind = letter.kind, error = %error.kind(), "a letter could not be delivered");
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Leaves a sign of life and how far the inbox is read.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn beat(&mut self, now: Timestamp, read_through: Option<Timestamp>) -> Result<(), DeskError> {
+        self.write(|_, tx| {
+            tx.daemon_beat(now, std::process::id())?;
+            if let Some(read) = read_through {
+                tx.set_inbox_read(read)?;
+            }
+            Ok(())
+        })
+    }
+}
