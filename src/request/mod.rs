@@ -1,8 +1,14 @@
 //! Request lines: text in, requests and problems out; never fails. [`words`]: the one table of words in both
-//! languages. [`read`]: a letter's subject and body into a [`Reading`]. [`names`]: whom a nick means.
+//! languages. [`typography`]: what does not matter. [`own`]: which lines are the writer's own. [`line`]: what one line
+//! says. [`join`]: the lines of a sign-up. [`read`]: a letter's subject and body into a [`Reading`]. [`names`]: whom a
+//! nick means.
 
+pub mod join;
+pub mod line;
 pub mod names;
+pub mod own;
 pub mod read;
+pub mod typography;
 pub mod words;
 
 use serde::{Deserialize, Serialize};
@@ -50,7 +56,7 @@ pub struct JoinFields {
 }
 
 /// Where a text (note, pm, clan) ended; the receipt says so.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextEnd {
     /// The letter ended, or its own part did (quote).

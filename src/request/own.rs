@@ -1,0 +1,506 @@
+//! Which lines of a letter are its writer's own: quotes, attribution lines, forwarded headers and signatures are not.
+
+use super::line::{Saying, read_line};
+use super::typography::{is_colon, tidy};
+
+/// A piece of a letter, in the order of its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// A line of the writer's own.
+    Own(&'a str),
+    /// Quoted lines stood here.
+    Quote,
+    /// A signature or a footer; it is the last piece.
+    Signature,
+}
+
+/// Most lines that an attribution is wrapped into.
+const ATTRIBUTION_LINES: usize = 3;
+/// Longest line that is looked at for an attribution, a footer or a header, in bytes.
+const FRAME_LINE: usize = 1000;
+/// How far below `От:` its companions may stand.
+const HEADER_BLOCK: usize = 6;
+
+/// Sorts out a letter. Everything below an unmarked quote is quote; lines above, between and below `>` quotes are own.
+pub fn own_pieces(body: &str) -> Vec<Piece<'_>> {
+    let lines: Vec<&str> = body.split('\n').map(|line| line.trim_end_matches('\r')).collect();
+    let letter = Lines { next_written: next_written(&lines), lines };
+    let mut pieces = Vec::new();
+    let mut anything_own = false;
+    let mut at = 0;
+    while let Some(line) = letter.lines.get(at) {
+        let frame = letter.frame_at(at);
+        let (used, rest_is_quote) = match frame {
+            Frame::None => {
+                anything_own |= !line.trim().is_empty();
+                pieces.push(Piece::Own(line));
+                at += 1;
+                continue;
+            }
+            Frame::Signature => {
+                pieces.push(Piece::Signature);
+                break;
+            }
+            Frame::Quoted => (1, false),
+            Frame::Header => (1, !letter.is_quoted_below(at + 1)),
+            // A letter that begins with an attribution and no quote below it: its writer cut the quote and wrote on.
+            Frame::Attribution(used) => (used, anything_own && !letter.is_quoted_below(at + used)),
+        };
+        if pieces.last() != Some(&Piece::Quote) {
+            pieces.push(Piece::Quote);
+        }
+        if rest_is_quote {
+            break;
+        }
+        at += used;
+    }
+    pieces
+}
+
+/// What a line is, when it is no line of the writer's own.
+enum Frame {
+    None,
+    Quoted,
+    /// The header of a quoted letter: all below it is that letter.
+    Header,
+    /// «X пишет:», in so many lines.
+    Attribution(usize),
+    Signature,
+}
+
+struct Lines<'a> {
+    lines: Vec<&'a str>,
+    /// For each line the first one, from it on, that is not blank.
+    next_written: Vec<usize>,
+}
+
+impl Lines<'_> {
+    fn frame_at(&self, at: usize) -> Frame {
+        let Some(line) = self.lines.get(at) else {
+            return Frame::None;
+        };
+        if is_quoted(line) {
+            return Frame::Quoted;
+        }
+        if line.len() > FRAME_LINE || line.trim().is_empty() {
+            return Frame::None;
+        }
+        if matches!(line.trim_end(), "--") || is_footer(line) {
+            return Frame::Signature;
+        }
+        let below_rule = is_rule(line).then(|| self.next_written.get(at + 1).copied()).flatten();
+        if is_original_header(line)
+            || self.is_header_block(at)
+            || below_rule.is_some_and(|below| {
+                self.is_header_block(below) || self.lines.get(below).is_some_and(|line| is_original_header(line))
+            })
+        {
+            return Frame::Header;
+        }
+        self.attribution_at(at).map_or(Frame::None, Frame::Attribution)
+    }
+
+    fn is_quoted_below(&self, at: usize) -> bool {
+        self.next_written.get(at).and_then(|at| self.lines.get(*at)).is_some_and(|line| is_quoted(line))
+    }
+
+    /// `От:` with `Кому:`, `Тема:`, `Отправлено:` below it.
+    fn is_header_block(&self, at: usize) -> bool {
+        let Some(first) = self.lines.get(at) else {
+            return false;
+        };
+        if !header_label(first).is_some_and(|label| SENDER_LABELS.contains(&label.as_str())) {
+            return false;
+        }
+        let below = self.lines.iter().skip(at + 1).take(HEADER_BLOCK).filter_map(|line| header_label(line));
+        below.filter(|label| COMPANION_LABELS.contains(&label.as_str())).count() >= 2
+    }
+
+    /// How many lines an attribution that begins here takes.
+    fn attribution_at(&self, at: usize) -> Option<usize> {
+        let near = self.lines.iter().skip(at).take(ATTRIBUTION_LINES);
+        if !near.into_iter().any(|line| line.trim_end().ends_with(is_colon)) {
+            return None;
+        }
+        let mut joined = String::new();
+        for used in 1..=ATTRIBUTION_LINES {
+            let line = self.lines.get(at + used - 1)?;
+            let a_line_of_its_own = line.trim().is_empty()
+                || is_quoted(line)
+                || line.len() > FRAME_LINE
+                || matches!(read_line(line), Saying::Asked(_) | Saying::Bare(_));
+            if a_line_of_its_own {
+                return None;
+            }
+            joined.push_str(&tidy(line));
+            if used == 2 && !begins_like_attribution(&joined) {
+                return None;
+            }
+            if is_attribution(&joined, self.is_quoted_below(at + used)) {
+                return Some(used);
+            }
+            joined.push(' ');
+        }
+        None
+    }
+}
+
+fn next_written(lines: &[&str]) -> Vec<usize> {
+    let mut next = vec![lines.len(); lines.len()];
+    let mut below = lines.len();
+    for (at, (line, slot)) in lines.iter().zip(next.iter_mut()).enumerate().rev() {
+        if !line.trim().is_empty() {
+            below = at;
+        }
+        *slot = below;
+    }
+    next
+}
+
+/// `> `, and `AB> ` of The Bat!.
+fn is_quoted(line: &str) -> bool {
+    let line = line.trim_start();
+    let initials = line.chars().take_while(|c| c.is_alphabetic()).take(5).count();
+    let mut rest = line.chars().skip(initials);
+    rest.next() == Some('>') && (initials == 0 || matches!(rest.next(), None | Some(' ' | '>')))
+}
+
+/// A row of underscores or dashes.
+fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    line.len() >= 5 && line.chars().all(|c| matches!(c, '_' | '-' | '=' | '*' | '—'))
+}
+
+/// `-----Исходное сообщение-----` and its like.
+fn is_original_header(line: &str) -> bool {
+    const TITLES: &[&str] = &[
+        "исходное сообщение",
+        "пересылаемое сообщение",
+        "пересылаемое письмо",
+        "исходное письмо",
+        "пересланное сообщение",
+        "пересланное письмо",
+        "переадресованное сообщение",
+        "конец пересылаемого сообщения",
+        "завершение пересылаемого сообщения",
+        "оригинальное сообщение",
+        "первоначальное сообщение",
+        "вихідне повідомлення",
+        "оригінальне повідомлення",
+        "переслане повідомлення",
+        "original message",
+        "original appointment",
+        "forwarded message",
+        "forwarded by",
+    ];
+    let line = tidy(line).to_lowercase();
+    if line.starts_with("begin forwarded message")
+        || line.starts_with("начало переадресованного сообщения")
+        || line.starts_with("начало пересылаемого сообщения")
+    {
+        return true;
+    }
+    let title = line.trim_matches(|c: char| super::typography::is_dash(c) || matches!(c, ' ' | '_' | '*' | '='));
+    line.starts_with(super::typography::is_dash) && TITLES.iter().any(|known| title.starts_with(known))
+}
+
+const SENDER_LABELS: &[&str] = &["от", "от кого", "отправитель", "from", "von", "de", "від"];
+const COMPANION_LABELS: &[&str] = &[
+    "отправлено",
+    "дата",
+    "кому",
+    "копия",
+    "тема",
+    "sent",
+    "date",
+    "to",
+    "cc",
+    "subject",
+    "надіслано",
+    "надійшло",
+    "gesendet",
+    "an",
+    "betreff",
+];
+
+/// The label of a header line (`Тема: …`), lower-cased.
+fn header_label(line: &str) -> Option<String> {
+    let line = line.trim_start_matches(|c: char| c.is_whitespace() || c == '*');
+    let (label, _) = line.split_once(is_colon)?;
+    (label.len() <= 40).then(|| tidy(label).trim_end_matches('*').to_lowercase())
+}
+
+/// `Отправлено с iPhone` and its like.
+fn is_footer(line: &str) -> bool {
+    const BEGINNINGS: &[&str] = &[
+        "отправлено с ",
+        "отправлено из ",
+        "отправлено через ",
+        "отправлено от ",
+        "послано с ",
+        "написано с ",
+        "надіслано з ",
+        "надіслано із ",
+        "sent from ",
+        "sent via ",
+        "sent with ",
+        "get outlook for ",
+        "скачать outlook ",
+        "получить outlook ",
+        "скачайте outlook ",
+        "загрузить outlook ",
+    ];
+    const MACHINES: &[&str] = &[
+        "iphone",
+        "ipad",
+        "ios",
+        "android",
+        "андроид",
+        "samsung",
+        "galaxy",
+        "huawei",
+        "honor",
+        "xiaomi",
+        "redmi",
+        "realme",
+        "яндекс",
+        "yandex",
+        "почт",
+        "mail",
+        "outlook",
+        "windows",
+        "телефон",
+        "смартфон",
+        "планшет",
+        "устройств",
+        "пристр",
+        "мобильн",
+        "gmail",
+        "nokia",
+        "blackberry",
+        "phone",
+        "mobile",
+        "device",
+        "tablet",
+        "thunderbird",
+        "spark",
+        "айфон",
+        "rambler",
+        "lenovo",
+        "sony",
+        "htc",
+        "lg ",
+        "poco",
+        "mac",
+        "компьютер",
+    ];
+    if line.len() > 200 {
+        return false;
+    }
+    let line = tidy(line).to_lowercase();
+    let line = line.trim_start_matches(|c: char| !c.is_alphabetic());
+    BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
+        && MACHINES.iter().any(|machine| line.contains(machine))
+}
+
+/// Whether lines, joined, tell who wrote the quote below.
+fn is_attribution(joined: &str, quoted_below: bool) -> bool {
+    const VERBS: &[&str] = &[
+        "написал",
+        "написала",
+        "написал(а)",
+        "написали",
+        "написал/а",
+        "пишет",
+        "писал",
+        "писала",
+        "писал(а)",
+        "пише",
+        "написав",
+        "написав(ла)",
+        "wrote",
+        "writes",
+        "schrieb",
+        "said",
+    ];
+    let Some(said) = joined.strip_suffix(is_colon) else {
+        return false;
+    };
+    let lower = said.trim_end().to_lowercase();
+    let told_when = lower.contains(|c: char| c.is_ascii_digit());
+    let last = lower.rsplit(' ').next().unwrap_or_default();
+    if VERBS.contains(&last) {
+        return told_when || lower.contains('@') || quoted_below;
+    }
+    if lower.contains("вы писали") || lower.contains("you wrote") {
+        return told_when || quoted_below;
+    }
+    let has_verb = lower.split(' ').any(|word| VERBS.contains(&word));
+    let dated = told_when && has_clock(&lower);
+    dated && (has_verb || lower.contains('@') || begins_like_attribution(joined))
+}
+
+/// A day of the week, a date, or `On`.
+fn begins_like_attribution(line: &str) -> bool {
+    const DAYS: &[&str] = &[
+        "пн",
+        "вт",
+        "ср",
+        "чт",
+        "пт",
+        "сб",
+        "вс",
+        "нд",
+        "понедельник",
+        "вторник",
+        "среда",
+        "среду",
+        "четверг",
+        "пятница",
+        "пятницу",
+        "суббота",
+        "субботу",
+        "воскресенье",
+        "понеділок",
+        "вівторок",
+        "середа",
+        "пʼятниця",
+        "п'ятниця",
+        "субота",
+        "неділя",
+        "on",
+        "mon",
+        "tue",
+        "wed",
+        "thu",
+        "fri",
+        "sat",
+        "sun",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "le",
+        "am",
+        "el",
+    ];
+    const MONTHS: &[&str] = &[
+        "янв", "фев", "мар", "апр", "мая", "май", "июн", "июл", "авг", "сен", "окт", "ноя", "дек", "jan", "feb", "mar",
+        "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "січ", "лют", "бер", "кві", "тра", "чер", "лип",
+        "сер", "вер", "жов", "лис", "гру",
+    ];
+    let lower = line.to_lowercase();
+    let mut words = lower.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+    let Some(first) = words.next() else {
+        return false;
+    };
+    if DAYS.contains(&first.trim_end_matches('.')) {
+        return true;
+    }
+    let digits = first.chars().take_while(char::is_ascii_digit).count();
+    let date = digits > 0 && first.chars().nth(digits).is_some_and(|c| matches!(c, '.' | '/' | '-'));
+    let day_and_month = (1..=2).contains(&digits)
+        && words.next().is_some_and(|month| MONTHS.iter().any(|known| month.starts_with(known)));
+    date || day_and_month
+}
+
+/// A time of day, `19:40`.
+fn has_clock(line: &str) -> bool {
+    line.split(is_colon).zip(line.split(is_colon).skip(1)).any(|(before, after)| {
+        before.ends_with(|c: char| c.is_ascii_digit()) && after.starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own(body: &str) -> Vec<&str> {
+        own_pieces(body)
+            .into_iter()
+            .filter_map(|piece| match piece {
+                Piece::Own(line) if !line.trim().is_empty() => Some(line),
+                _ => None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn attributions_of_all_programs_begin_a_quote() {
+        for attribution in [
+            "понедельник, 6 октября 2014 г. пользователь X написал:",
+            "понедельник, 6 октября 2014 г. пользователь Ведущая игры\nОмерта <game@game.test> написал:",
+            "ср, 30 апр. 2025 г. в 15:19, X <a@b.test>:",
+            "ср, 30 апр. 2025 г. в 15:19, Омерта\n<game@game.test>:",
+            "26.06.2014, 14:41, \"X\" <a@b.test>:",
+            "Среда, 30 апреля 2025, 15:19 +03:00 от X <a@b.test>:",
+            "30 апр. 2025 г., в 15:19, X <a@b.test> написал(а):",
+            "30.04.2025 15:19, X пишет:",
+            "X писал(а) 30.04.2025 15:19:",
+            "Вы писали 30 апреля 2025 г., 15:19:",
+            "On Mon, 6 Oct 2014 at 10:00, X <a@b.test> wrote:",
+            "On Mon, 6 Oct 2014 at 10:00, X\n<a@b.test>\nwrote:",
+            "30.04.2025 15:19, X пише:",
+        ] {
+            assert_eq!(own(&format!("моё\n\n{attribution}\n\n> чужое\nи моё")), ["моё", "и моё"], "{attribution}");
+            assert_eq!(own(&format!("моё\n{attribution}\nчужое\nи чужое")), ["моё"], "unmarked: {attribution}");
+        }
+    }
+
+    #[test]
+    fn unmarked_quotes_go_on_to_the_end() {
+        for header in [
+            "-----Исходное сообщение-----",
+            "-------- Пересылаемое сообщение --------",
+            "---------- Forwarded message ---------",
+            "Begin forwarded message:",
+            "От: Омерта\nОтправлено: 27 ноября\nКому: p02\nТема: ход 2",
+            "*От:* Омерта\n*Дата:* 27 ноября\n*Тема:* ход 2",
+            "________________________________\nFrom: Omerta\nSent: Friday\nTo: p02\nSubject: x",
+        ] {
+            assert_eq!(own(&format!("моё\n\n{header}\n\nчужое\n")), ["моё"], "{header}");
+        }
+    }
+
+    #[test]
+    fn prose_is_no_frame() {
+        for prose in [
+            "От: меня тебе привет",
+            "Он пишет:",
+            "Вот что я думаю:",
+            "В 19:40 скажу одно:",
+            "Отправлено в ад, как и просили",
+            "A -> B",
+            "-",
+            "---",
+        ] {
+            assert_eq!(own(prose), [prose]);
+        }
+    }
+
+    #[test]
+    fn signatures_and_footers_end_a_letter() {
+        for end in [
+            "-- ",
+            "--",
+            "Отправлено с iPhone",
+            "Отправлено из мобильной Яндекс Почты",
+            "Отправлено из Почты Mail",
+            "Отправлено с моего Samsung Galaxy",
+            "Sent from my iPhone",
+            "Get Outlook for iOS",
+        ] {
+            assert_eq!(own(&format!("моё\n{end}\nподпись")), ["моё"], "{end}");
+        }
+    }
+
+    #[test]
+    fn quotes_are_recognised() {
+        for quote in ["> а", ">> а", " > а", "AB> а", ">а", "> > а"] {
+            assert_eq!(own(quote), Vec::<&str>::new(), "{quote}");
+        }
+    }
+}
