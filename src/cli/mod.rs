@@ -1,1 +1,4 @@
 //! A file a command group; nothing here decides anything.
+
+pub mod check;
+pub mod load;
