@@ -212,6 +212,11 @@ impl Config {
         read::config("", Path::new("/config.toml")).1
     }
 
+    /// The line of the file on which a key stands (`inbox.ca_file`); 0 when it is not there.
+    pub fn line_of(&self, key: &str) -> usize {
+        std::fs::read_to_string(&self.file).map_or(0, |text| read::line_of_key(&text, key))
+    }
+
     /// The zone's IANA name, as letters give it.
     pub fn zone_name(&self) -> &str {
         self.timezone.iana_name().unwrap_or("UTC")

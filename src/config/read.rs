@@ -59,6 +59,18 @@ fn syntax(text: &str, file: &Path, errors: &[toml::de::Error]) -> Vec<Fault> {
     faults
 }
 
+pub(super) fn line_of_key(text: &str, key: &str) -> usize {
+    let (document, _) = DeTable::parse_recoverable(text);
+    let mut table = Some(document.get_ref());
+    let mut span = None;
+    for part in key.split('.') {
+        let found = table.and_then(|table| table.get_key_value(part));
+        span = found.map(|(name, _)| name.span());
+        table = found.and_then(|(_, raw)| raw.get_ref().as_table());
+    }
+    span.map_or(0, |span| line_of(text, span.start))
+}
+
 fn line_of(text: &str, offset: usize) -> usize {
     1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
 }

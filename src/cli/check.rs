@@ -1,0 +1,207 @@
+//! `omerta check`: every fault of the config at once, or what it means.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::load;
+use crate::clock::Clock;
+use crate::config::{Config, Fault, InboxKind, OutboxKind, Password, Server};
+use crate::schedule::clock_changes;
+
+const OK: u8 = 0;
+/// `EX_CONFIG` of sysexits.
+const CONFIG: u8 = 78;
+/// How many deadlines are told.
+const DEADLINES: usize = 7;
+
+/// Reads the config as every command does and says what is wrong with it, or what it means. The exit code: 0, or 78.
+pub fn run(config_path: Option<&Path>, json: bool) -> u8 {
+    let now = Clock::System.now();
+    let checked = load::config(config_path).and_then(|config| {
+        let faults = missing_files(&config);
+        if faults.is_empty() { Ok(config) } else { Err(faults) }
+    });
+    // A reader that has gone away (`omerta check | head`) is no fault of the config.
+    match (&checked, json) {
+        (Ok(config), false) => drop(std::io::stdout().write_all(in_words(config, now).as_bytes())),
+        (Err(faults), false) => {
+            let lines: String = faults.iter().map(|fault| format!("{fault}\n")).collect();
+            drop(std::io::stderr().write_all(lines.as_bytes()));
+        }
+        (_, true) => drop(writeln!(std::io::stdout(), "{}", as_json(&checked, now))),
+    }
+    if checked.is_ok() { OK } else { CONFIG }
+}
+
+/// Files that the config names and that nobody but the user can make.
+fn missing_files(config: &Config) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    let mut want = |key: String, path: &Path, is_there: bool, what: &str, cure: &str| {
+        if !is_there {
+            let what = format!("{what} {} is not there", path.display());
+            faults.push(Fault {
+                file: config.file.clone(),
+                line: config.line_of(&key),
+                key,
+                what,
+                cure: cure.to_owned(),
+            });
+        }
+    };
+    if let Some(folder) = &config.templates {
+        let cure = "Make the folder, or write \"\" for the built-in letters.";
+        want("templates".to_owned(), folder, folder.is_dir(), "the folder", cure);
+    }
+    for (section, server) in [("inbox", &config.inbox.server), ("outbox", &config.outbox.server)] {
+        let Some(Server { ca_file, login, .. }) = server else { continue };
+        if let Some(path) = ca_file {
+            want(format!("{section}.ca_file"), path, path.is_file(), "the file", "Put the PEM certificate there.");
+        }
+        if let Some(Password::File(path)) = login.as_ref().map(|login| &login.password) {
+            let cure = "Write the password into it, on one line, and let nobody else read it (chmod 600).";
+            want(format!("{section}.password_file"), path, path.is_file(), "the file", cure);
+        }
+    }
+    faults
+}
+
+fn in_words(config: &Config, now: Timestamp) -> String {
+    let mut words = format!("ok: {}\n", config.file.display());
+    let mut row = |name: &str, value: String| {
+        // Writing to a String cannot fail.
+        let _ = writeln!(words, "  {name:<10} {value}");
+    };
+    row("language", if config.language == crate::letters::Lang::Ru { "Russian" } else { "English" }.to_owned());
+    row("host", format!("{} <{}>", config.host.name, config.host.addresses.join(">, <")));
+    row("moderators", listed(&config.moderators.addresses));
+    row("mail in", mail_in(config));
+    row("mail out", mail_out(config));
+    row("database", config.database.display().to_string());
+    let rules: Vec<String> = config.game.rules.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    row("toggles", listed(&rules));
+    row("deadlines", format!("{} ({}); the next would be", config.game.deadline, config.zone_name()));
+    for line in deadlines(config, now) {
+        row("", line);
+    }
+    words
+}
+
+fn listed(items: &[String]) -> String {
+    if items.is_empty() { "none".to_owned() } else { items.join(", ") }
+}
+
+fn mail_in(config: &Config) -> String {
+    match (config.inbox.kind, &config.inbox.server) {
+        (InboxKind::Imap, Some(server)) => format!("IMAP, {}:{}", server.server, server.port),
+        _ => format!("Maildir {}", config.inbox.path.display()),
+    }
+}
+
+fn mail_out(config: &Config) -> String {
+    let way = match (config.outbox.kind, &config.outbox.server) {
+        (OutboxKind::Smtp, Some(server)) => format!("SMTP, {}:{}", server.server, server.port),
+        (OutboxKind::Sendmail, _) => format!("the command {}", config.outbox.command.join(" ")),
+        _ => format!("Maildirs in {}", config.outbox.path.display()),
+    };
+    format!("{way}, from {}", config.outbox.from)
+}
+
+fn next_deadlines(config: &Config, now: Timestamp) -> Vec<Timestamp> {
+    config.game.deadline.upcoming(now, &config.timezone, config.game.min_turn, DEADLINES)
+}
+
+/// `Tuesday, 1 December 2026, 21:00`, and a word where the clocks change on the way.
+fn deadlines(config: &Config, now: Timestamp) -> Vec<String> {
+    let mut last = now;
+    let said = |when: Timestamp| {
+        let local = config.timezone.to_datetime(when).strftime("%A, %-d %B %Y, %H:%M").to_string();
+        let changes = clock_changes(last, when, &config.timezone);
+        last = when;
+        if changes { format!("{local} (the clocks change before it)") } else { local }
+    };
+    next_deadlines(config, now).into_iter().map(said).collect()
+}
+
+fn as_json(checked: &Result<Config, Vec<Fault>>, now: Timestamp) -> serde_json::Value {
+    match checked {
+        Ok(config) => json!({
+            "ok": true,
+            "file": config.file,
+            "faults": [],
+            "deadlines": next_deadlines(config, now).iter().map(Timestamp::to_string).collect::<Vec<_>>(),
+        }),
+        Err(faults) => json!({ "ok": false, "faults": faults }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    const SHIPPED: &str = include_str!("../../config.toml");
+
+    fn parse(text: &str) -> Config {
+        Config::parse(text, Path::new("/etc/omerta/config.toml")).unwrap()
+    }
+
+    #[test]
+    fn a_right_config_is_told_in_words() {
+        let config = parse(&SHIPPED.replace("[game.rules]", "[game.rules]\nhunt_on_first_turn = true"));
+        expect![[r#"
+            ok: /etc/omerta/config.toml
+              language   Russian
+              host       Ведущая <host@example.org>
+              moderators none
+              mail in    Maildir /etc/omerta/mail/in
+              mail out   Maildirs in /etc/omerta/mail/out, from Омерта <mafia@example.org>
+              database   /etc/omerta/omerta.db
+              toggles    hunt_on_first_turn = true
+              deadlines  21:00 (Europe/Moscow); the next would be
+                         Wednesday, 2 December 2026, 21:00
+                         Thursday, 3 December 2026, 21:00
+                         Friday, 4 December 2026, 21:00
+                         Saturday, 5 December 2026, 21:00
+                         Sunday, 6 December 2026, 21:00
+                         Monday, 7 December 2026, 21:00
+                         Tuesday, 8 December 2026, 21:00
+        "#]].assert_eq(&in_words(&config, "2026-12-01T10:00:00Z".parse().unwrap()));
+        let berlin = parse(&SHIPPED.replace("Europe/Moscow", "Europe/Berlin"));
+        let said = in_words(&berlin, "2026-10-24T10:00:00Z".parse().unwrap());
+        assert_eq!(said.matches("the clocks change").count(), 1);
+        assert!(said.contains("Sunday, 25 October 2026, 21:00 (the clocks change before it)\n"), "{said}");
+    }
+
+    #[test]
+    fn files_that_are_not_there_are_faults_with_their_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("config.toml");
+        let text = SHIPPED
+            .replace("templates = \"\"", "templates = \"mine\"")
+            .replace("\n[outbox]\nkind = \"maildir\" ", "\n[outbox]\nkind = \"smtp\" ")
+            .replace("# server = \"smtp", "server = \"smtp")
+            .replace(
+                "# user = \"mafia@example.org\"\n# password_file = \"smtp.secret\"",
+                "user = \"m\"\npassword_file = \"s\"",
+            );
+        std::fs::write(&path, text).unwrap();
+        let line = |key: &str| {
+            let lines = std::fs::read_to_string(&path).unwrap();
+            1 + lines.lines().position(|line| line.starts_with(key)).unwrap()
+        };
+        let faults = missing_files(&Config::load(&path).unwrap());
+        let found: Vec<(&str, usize)> = faults.iter().map(|fault| (fault.key.as_str(), fault.line)).collect();
+        assert_eq!(found, [("templates", line("templates")), ("outbox.password_file", line("password_file"))]);
+        std::fs::create_dir(folder.path().join("mine")).unwrap();
+        std::fs::write(folder.path().join("s"), "secret").unwrap();
+        assert_eq!(missing_files(&Config::load(&path).unwrap()), []);
+        assert_eq!(run(Some(&path), true), OK);
+        std::fs::write(&path, "nonsense = 1").unwrap();
+        assert_eq!(run(Some(&path), true), CONFIG);
+    }
+}
