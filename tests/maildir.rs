@@ -328,7 +328,7 @@ fn a_batch_answers_for_each_letter_and_keeps_the_order() {
         .enumerate()
         .map(|(number, unique)| {
             let at = now + Duration::from_micros(number as u64);
-            Delivery { address: addresses[number % 3], unique, bytes: b"x\r\n", at }
+            Delivery { address: addresses[number % 3], unique, bytes: b"x\r\n", at, again: false }
         })
         .collect();
     let started = Instant::now();
@@ -343,7 +343,7 @@ fn a_batch_answers_for_each_letter_and_keeps_the_order() {
         (0..1500).step_by(3).map(|number| format!("1796126400.M{number:06}Q{number}.omerta")).collect();
     assert_eq!(places(&found), expected);
     // Again, with one letter twice in the batch: nothing is doubled.
-    let new = Delivery { address: "c@example.org", unique: "new", bytes: b"x\r\n", at: now };
+    let new = Delivery { address: "c@example.org", unique: "new", bytes: b"x\r\n", at: now, again: true };
     let again: Vec<_> = letters.iter().copied().chain([new, new]).collect();
     outbox.deliver_all(&again);
     assert_eq!(names(&folder.path().join("c@example.org/new")).len(), 501);

@@ -14,7 +14,7 @@ use crate::mail::maildir;
 /// Files that a batch holds open at once: far below the 1,024 that a process may have.
 const OPEN_FILES: usize = 256;
 
-/// Names in each recipient's `cur/`, and those written in this batch.
+/// Names in recipients' `cur/`.
 type Seen = BTreeMap<PathBuf, BTreeSet<String>>;
 
 /// One letter on its way.
@@ -25,6 +25,9 @@ pub struct Delivery<'a> {
     pub unique: &'a str,
     pub bytes: &'a [u8],
     pub at: Timestamp,
+    /// It was tried before and may lie there already, seen by its owner. For a first attempt nobody looks through
+    /// `cur/`, which may be long.
+    pub again: bool,
 }
 
 /// A Maildir for each recipient, in a folder that is named by the lower-cased address.
@@ -50,7 +53,7 @@ impl MaildirOutbox {
     /// # Errors
     /// Those of the file system; nothing can be seen of the letter then, or it may be there whole. Ask again.
     pub fn deliver(&mut self, address: &str, unique: &str, bytes: &[u8], at: Timestamp) -> io::Result<()> {
-        self.deliver_all(&[Delivery { address, unique, bytes, at }]).pop().unwrap_or(Ok(()))
+        self.deliver_all(&[Delivery { address, unique, bytes, at, again: true }]).pop().unwrap_or(Ok(()))
     }
 
     /// Delivers many: of each few hundred, all files are written before the first is waited for, and each folder is
@@ -97,18 +100,14 @@ impl MaildirOutbox {
         if waiting.try_exists()? {
             return Ok(None);
         }
-        if !seen.contains_key(&folder) {
+        if letter.again && !seen.contains_key(&folder) {
             seen.insert(folder.clone(), names_in(&folder.join("cur"))?);
         }
-        // A letter that stands twice in one batch is delivered once as well.
-        if seen.get_mut(&folder).is_some_and(|names| !names.insert(name.clone())) {
+        if seen.get(&folder).is_some_and(|names| names.contains(&name)) {
             return Ok(None);
         }
-        match fs::remove_file(&tmp) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&tmp)?;
+        // A crash may have left half of it; the same letter twice in one batch is one file.
+        let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&tmp)?;
         if let Err(full) = file.write_all(letter.bytes) {
             // Half a letter helps nobody, least of all a full disk.
             drop(fs::remove_file(&tmp));
@@ -145,7 +144,12 @@ impl Written {
     /// Onto the disk and into `new/`, whose path it gives back.
     fn publish(self) -> io::Result<PathBuf> {
         self.file.sync_all()?;
-        fs::rename(&self.tmp, self.new.join(&self.name))?;
+        let target = self.new.join(&self.name);
+        match fs::rename(&self.tmp, &target) {
+            // The same letter stood earlier in this batch.
+            Err(gone) if gone.kind() == io::ErrorKind::NotFound && target.try_exists()? => {}
+            other => other?,
+        }
         Ok(self.new)
     }
 }
@@ -231,8 +235,9 @@ mod tests {
 
     #[test]
     fn names_sort_as_letters_were_sent() {
-        let name =
-            |at: &str, unique: &str| file_name(&Delivery { address: "", unique, bytes: b"", at: at.parse().unwrap() });
+        let name = |at: &str, unique: &str| {
+            file_name(&Delivery { address: "", unique, bytes: b"", at: at.parse().unwrap(), again: false })
+        };
         assert_eq!(name("2026-12-01T12:00:00.000042Z", "17"), "1796126400.M000042Q17.omerta");
         assert_eq!(name("2026-12-01T12:00:00Z", "a/../b.c:d"), "1796126400.M000000Qa%2f%2e%2e%2fb%2ec%3ad.omerta");
         assert_eq!(name("1969-12-31T23:59:59.5Z", "x"), "-1.M500000Qx.omerta");

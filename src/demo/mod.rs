@@ -1,0 +1,5 @@
+//! `omerta demo`.
+
+pub mod luck;
+pub mod people;
+pub mod scribe;
