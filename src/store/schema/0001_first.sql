@@ -161,6 +161,7 @@ CREATE INDEX outbox_results ON outbox (game, turn) WHERE result = 1 AND state IN
 CREATE INDEX outbox_of_game ON outbox (game) WHERE game IS NOT NULL;
 CREATE INDEX outbox_by_address ON outbox (address, kind, not_before, game);
 CREATE INDEX outbox_sent ON outbox (sent_at) WHERE sent_at IS NOT NULL;
+CREATE INDEX outbox_by_letter ON outbox (letter, id) WHERE letter IS NOT NULL;
 CREATE UNIQUE INDEX outbox_by_token ON outbox (token) WHERE token IS NOT NULL;
 
 CREATE TABLE outbox_bytes (
