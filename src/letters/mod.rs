@@ -2,11 +2,18 @@
 //! makes the typed structs below; [`render`] turns a struct into words by a template and knows nothing of the game.
 
 pub mod compose;
+mod context;
+mod embedded;
 pub mod facts;
+mod filters;
+pub mod glossary;
 pub mod markup;
 pub mod phrase;
 pub mod render;
+pub mod rules_said;
+pub mod samples;
 pub mod view;
+pub mod wrap;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

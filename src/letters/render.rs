@@ -1,1 +1,333 @@
-//! (letters room)
+//! A struct into words, by a template. Knows nothing of the game: what a letter may say was decided in
+//! [`super::compose`]. The templates are built in; a folder of the operator's own replaces them one by one.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
+use serde::Serialize;
+
+use super::embedded::EMBEDDED;
+use super::markup::Markup;
+use super::{Answer, Heading, Lang, Letter, RoleCard, Summary, context, filters, samples, wrap};
+use crate::mail::Attachment;
+use crate::rules::Role;
+
+/// A letter in words, ready for [`crate::mail::write`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    pub subject: String,
+    /// Lines of at most 76 characters, ending in `\n`.
+    pub text: String,
+    pub attachments: Vec<Attachment>,
+    /// The operator's own template failed and the built-in one was taken instead.
+    pub fault: Option<TemplateFault>,
+}
+
+/// What is wrong with a template of the operator's.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+#[error("{file}{}: {what}{}", line_said(*line), variables_said(variables))]
+pub struct TemplateFault {
+    /// `ru/receipt.txt`, as seen from the templates folder.
+    pub file: String,
+    pub line: Option<usize>,
+    pub what: String,
+    /// What the template may name at this place; empty when the fault is of another kind.
+    pub variables: Vec<String>,
+}
+
+/// A built-in template failed: a defect of this program.
+#[derive(Debug, thiserror::Error)]
+#[error("letter {kind} could not be put into words: {why}")]
+pub struct RenderError {
+    pub kind: &'static str,
+    pub why: String,
+}
+
+pub struct Templates {
+    russian: Shelf,
+    english: Shelf,
+}
+
+/// The templates of one language.
+struct Shelf {
+    built_in: Environment<'static>,
+    /// The built-in ones with the operator's own on top; None when he has none.
+    own: Option<Environment<'static>>,
+}
+
+impl Templates {
+    /// The built-in templates with those of `folder` (`ru/receipt.txt`, `en/roles/doctor.txt`, ...) on top.
+    ///
+    /// # Errors
+    /// Every fault at once: a file that replaces nothing, bad syntax, a variable that is not in scope. Each letter is
+    /// tried with samples, so a template that loads also renders them.
+    pub fn load(folder: Option<&Path>) -> Result<Templates, Vec<TemplateFault>> {
+        let mut faults = Vec::new();
+        let mut shelf = |lang: Lang| {
+            let built_in = built_in(lang).map_err(|error| faults.push(fault(lang, &error, None)));
+            let own = folder.and_then(|folder| own(lang, folder, &mut faults));
+            built_in.ok().map(|built_in| Shelf { built_in, own })
+        };
+        let (russian, english) = (shelf(Lang::Ru), shelf(Lang::En));
+        match (russian, english, faults.is_empty()) {
+            (Some(russian), Some(english), true) => Ok(Templates { russian, english }),
+            _ => Err(faults),
+        }
+    }
+
+    /// The words of one letter. `markup` matters only for a summary that is to be pasted.
+    ///
+    /// # Errors
+    /// Only when a built-in template fails, which tests exclude; a failing template of the operator's is replaced by
+    /// the built-in one and named in [`Rendered::fault`].
+    pub fn render(&self, heading: &Heading, letter: &Letter, markup: Markup) -> Result<Rendered, RenderError> {
+        let shelf = match heading.lang {
+            Lang::Ru => &self.russian,
+            Lang::En => &self.english,
+        };
+        let mut fault = None;
+        if let Some(own) = &shelf.own {
+            match words(own, heading, letter, markup) {
+                Ok(rendered) => return Ok(rendered),
+                Err(failed) => fault = Some(failed),
+            }
+        }
+        match words(&shelf.built_in, heading, letter, markup) {
+            Ok(rendered) => Ok(Rendered { fault, ..rendered }),
+            Err(failed) => Err(RenderError { kind: letter.kind(), why: failed.to_string() }),
+        }
+    }
+}
+
+/// The names of all built-in templates, as a folder of overrides may hold them: `ru/receipt.txt`.
+pub fn names() -> impl Iterator<Item = String> {
+    EMBEDDED.iter().map(|(lang, name, _)| format!("{}/{name}", folder_of(*lang)))
+}
+
+fn words(
+    shelf: &Environment<'static>,
+    heading: &Heading,
+    letter: &Letter,
+    markup: Markup,
+) -> Result<Rendered, TemplateFault> {
+    let letter = as_the_reader_knows(letter);
+    let facts = context::of_letter(&letter);
+    let output = fill(shelf, heading, &format!("{}.txt", template_of(&letter)), &facts, None)?;
+    let (subject, text) = split_subject(heading, &letter, &output)?;
+    let mut attachments = Vec::new();
+    if let Letter::Summary(summary) = &letter
+        && summary.paste
+    {
+        attachments.push(paste(shelf, heading, summary, markup)?);
+    }
+    Ok(Rendered { subject, text: wrap::wrap(text), attachments, fault: None })
+}
+
+/// The ready-made post. What players wrote is made harmless before the template sees it.
+fn paste(
+    shelf: &Environment<'static>,
+    heading: &Heading,
+    summary: &Summary,
+    markup: Markup,
+) -> Result<Attachment, TemplateFault> {
+    let facts = context::of_summary(&context::harmless(summary, markup));
+    let mut heading = heading.clone();
+    if let Some(game) = &mut heading.game {
+        game.title = markup.harmless(&game.title);
+    }
+    heading.host_name = markup.harmless(&heading.host_name);
+    let output = fill(shelf, &heading, "paste.txt", &facts, Some(markup))?;
+    Ok(Attachment { name: markup.file_name().to_owned(), text: wrap::tidy(&output) })
+}
+
+#[derive(Serialize)]
+struct Scope<'a> {
+    heading: serde_json::Value,
+    letter: &'a serde_json::Value,
+    markup: Option<Markup>,
+}
+
+fn fill(
+    shelf: &Environment<'static>,
+    heading: &Heading,
+    name: &str,
+    facts: &serde_json::Value,
+    markup: Option<Markup>,
+) -> Result<String, TemplateFault> {
+    let scope = Scope { heading: context::of_heading(heading), letter: facts, markup };
+    let result = shelf.get_template(name).and_then(|template| template.render(Value::from(Serde(&scope))));
+    result.map_err(|error| fault(heading.lang, &error, Some(facts)))
+}
+
+/// The template's first line is `Subject: ...`; the game's tag goes before it, whatever the template says.
+fn split_subject<'a>(
+    heading: &Heading,
+    letter: &Letter,
+    output: &'a str,
+) -> Result<(String, &'a str), TemplateFault> {
+    let (first, text) = output.trim_start().split_once('\n').unwrap_or((output, ""));
+    let file = format!("{}/{}.txt", folder_of(heading.lang), template_of(letter));
+    let Some(subject) = first.strip_prefix("Subject:") else {
+        let what = "the first line must be `Subject: ...`".to_owned();
+        return Err(TemplateFault { file, line: Some(1), what, variables: Vec::new() });
+    };
+    if text.trim().is_empty() {
+        let what = "no text below the subject".to_owned();
+        return Err(TemplateFault { file, line: None, what, variables: Vec::new() });
+    }
+    let subject = wrap::unglue(subject).split_whitespace().collect::<Vec<_>>().join(" ");
+    let subject = match &heading.game {
+        Some(game) => format!("[{}] {subject}", game.tag),
+        None => subject,
+    };
+    Ok((subject, text))
+}
+
+/// A receipt and an answer have one shape; so have all letters that share a template.
+fn template_of(letter: &Letter) -> &'static str {
+    match letter {
+        Letter::Answer(_) => "receipt",
+        other => other.kind(),
+    }
+}
+
+/// R34: the foundling does not know his own status; until he turns his card is the citizen's, to the byte.
+fn as_the_reader_knows(letter: &Letter) -> Letter {
+    let mut letter = letter.clone();
+    let mask = |card: &mut RoleCard| {
+        if card.role == Role::Foundling {
+            card.role = Role::Citizen;
+        }
+    };
+    match &mut letter {
+        Letter::Role(card) => mask(card),
+        Letter::Receipt(receipt) | Letter::Answer(receipt) => {
+            for answer in &mut receipt.answers {
+                if let Answer::Role(card) = answer {
+                    mask(card);
+                }
+            }
+        }
+        _ => {}
+    }
+    letter
+}
+
+fn built_in(lang: Lang) -> Result<Environment<'static>, minijinja::Error> {
+    let mut shelf = empty_shelf(lang)?;
+    for (of, name, source) in EMBEDDED {
+        if *of == lang {
+            shelf.add_template(name, source)?;
+        }
+    }
+    Ok(shelf)
+}
+
+/// The operator's templates on top of ours, or None when he has none in this language; faults are collected.
+fn own(lang: Lang, folder: &Path, faults: &mut Vec<TemplateFault>) -> Option<Environment<'static>> {
+    let mut shelf = built_in(lang).map_err(|error| faults.push(fault(lang, &error, None))).ok()?;
+    let mut found = false;
+    for name in files_below(&folder.join(folder_of(lang)), "", 0) {
+        let file = format!("{}/{name}", folder_of(lang));
+        if !EMBEDDED.iter().any(|(of, known, _)| *of == lang && *known == name) {
+            let what = format!("replaces no template; there are: {}", names().collect::<Vec<_>>().join(", "));
+            faults.push(TemplateFault { file, line: None, what, variables: Vec::new() });
+            continue;
+        }
+        match std::fs::read_to_string(folder.join(&file)) {
+            Err(error) => {
+                faults.push(TemplateFault { file, line: None, what: error.to_string(), variables: Vec::new() });
+            }
+            Ok(source) => {
+                found = true;
+                if let Err(error) = shelf.add_template_owned(name, source) {
+                    faults.push(fault(lang, &error, None));
+                }
+            }
+        }
+    }
+    if !found {
+        return None;
+    }
+    let mut tried = BTreeSet::new();
+    for (heading, letter) in samples::all(lang) {
+        for markup in [Markup::Bbcode, Markup::Text] {
+            if let Err(failed) = words(&shelf, &heading, &letter, markup) {
+                tried.insert(failed);
+            }
+        }
+    }
+    faults.extend(tried);
+    Some(shelf)
+}
+
+/// The text files of a templates folder, two levels deep, with `/` between the levels.
+fn files_below(folder: &Path, prefix: &str, depth: u8) -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut names = Vec::new();
+    for entry in entries.flatten() {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        if name.starts_with('.') || name.ends_with('~') {
+            continue;
+        }
+        let path = entry.path();
+        if path.is_dir() && depth < 1 {
+            names.extend(files_below(&path, &format!("{prefix}{name}/"), depth.saturating_add(1)));
+        } else if path.is_file() {
+            names.push(format!("{prefix}{name}"));
+        }
+    }
+    names.sort();
+    names
+}
+
+fn empty_shelf(lang: Lang) -> Result<Environment<'static>, minijinja::Error> {
+    let mut shelf = Environment::new();
+    shelf.set_undefined_behavior(UndefinedBehavior::Strict);
+    shelf.set_auto_escape_callback(|_| AutoEscape::None);
+    shelf.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
+    filters::register(&mut shelf, lang);
+    Ok(shelf)
+}
+
+fn fault(lang: Lang, error: &minijinja::Error, facts: Option<&serde_json::Value>) -> TemplateFault {
+    // The innermost error knows the file and line of an included template.
+    let mut innermost = error;
+    let mut source = std::error::Error::source(error);
+    while let Some(inner) = source {
+        if let Some(inner) = inner.downcast_ref::<minijinja::Error>() {
+            innermost = inner;
+        }
+        source = inner.source();
+    }
+    let what = match innermost.detail() {
+        Some(detail) => format!("{}: {detail}", innermost.kind()),
+        None => innermost.kind().to_string(),
+    };
+    TemplateFault {
+        file: format!("{}/{}", folder_of(lang), innermost.name().unwrap_or("?")),
+        line: innermost.line(),
+        what,
+        variables: facts.map(context::variables).unwrap_or_default(),
+    }
+}
+
+fn folder_of(lang: Lang) -> &'static str {
+    match lang {
+        Lang::Ru => "ru",
+        Lang::En => "en",
+    }
+}
+
+fn line_said(line: Option<usize>) -> String {
+    line.map(|line| format!(" line {line}")).unwrap_or_default()
+}
+
+fn variables_said(variables: &[String]) -> String {
+    if variables.is_empty() { String::new() } else { format!(" (in scope: {})", variables.join(", ")) }
+}
