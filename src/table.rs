@@ -11,7 +11,7 @@ use crate::letters::Lang;
 use crate::rules::game::{Game, Life, Player};
 use crate::rules::ledger::{Act, Ask, Fate};
 use crate::rules::report::{PublishVotes, Report};
-use crate::rules::{Kind, Order, PlayerId, Role};
+use crate::rules::{Kind, PlayerId, Role};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -78,8 +78,6 @@ pub struct Table {
     /// What was left until the deadline when the game was paused.
     pub paused_left: Option<SignedDuration>,
     pub reminded: BTreeSet<SignedDuration>,
-    /// Notes that arrived after the deadline: they belong to the next turn (A12).
-    pub early: Vec<(Order, Act)>,
     /// The turn published last.
     pub last: Option<Box<Report>>,
     pub told: Vec<TurnTold>,
@@ -108,7 +106,6 @@ impl Table {
             held: None,
             paused_left: None,
             reminded: BTreeSet::new(),
-            early: Vec::new(),
             last: None,
             told: Vec::new(),
         }
@@ -143,7 +140,9 @@ impl Table {
                 self.set_deadline(*deadline);
             }
             Entry::Heard(heard) => self.hear(heard),
-            Entry::Rearranged { letter, order } => self.game.rearrange(*letter, order.clone()),
+            Entry::Rearranged { letter, order } => {
+                self.game.rearrange(*letter, order.clone());
+            }
             Entry::HostActed { order, act, .. } => {
                 self.game.hear(order.clone(), Act::Host(act.clone()));
             }
@@ -202,16 +201,15 @@ impl Table {
             }
             // Of a late letter only a note lives on: it belongs to the turn after the one whose deadline it missed.
             Standing::Late { deadline } => {
-                let asks = asks(&|ask, fate| is_note(ask) && matches!(fate, Fate::Accepted { .. }));
-                if asks.is_empty() {
-                    return;
-                }
-                let act = Act::Letter { letter: heard.letter, from: heard.from, asks };
                 let next_turn_is_open = self.phase == Phase::Open && self.deadline != Some(deadline);
-                if next_turn_is_open {
-                    self.game.hear(heard.order.clone(), act);
-                } else {
-                    self.early.push((heard.order.clone(), act));
+                for ask in asks(&|ask, fate| is_note(ask) && matches!(fate, Fate::Accepted { .. })) {
+                    let Ask::Do { target, text, .. } = &ask else { continue };
+                    if next_turn_is_open {
+                        let act = Act::Letter { letter: heard.letter, from: heard.from, asks: vec![ask] };
+                        self.game.hear(heard.order.clone(), act);
+                    } else {
+                        self.game.hear_late_note(heard.from, *target, text.clone());
+                    }
                 }
             }
             Standing::FoundLate { .. } | Standing::NotPlaying => {}
@@ -236,16 +234,12 @@ impl Table {
         self.game.apply_report(&report);
         self.held = None;
         self.last = Some(Box::new(report));
-        let early = std::mem::take(&mut self.early);
         if self.game.winner.is_some() {
             self.state = State::Finished;
             self.deadline = None;
             return;
         }
         self.open(at, next);
-        for (order, act) in early {
-            self.game.hear(order, act);
-        }
     }
 
     /// `open`, `settling` or `review` while a turn runs.

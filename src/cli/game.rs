@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Subcommand;
 use serde_json::json;
 
-use super::load::{self, Opened};
+use super::load::{self, Opened, Place};
 use super::{exit, fail, print_json};
 use crate::desk::command::{self, Command, CommandError, Forgiven, NewGame, Whom};
 use crate::journal::winner_word;
@@ -90,8 +90,8 @@ pub enum GameCommand {
     Expel { tag: String, nick: String, text: Vec<String> },
 }
 
-pub fn run(config: Option<&Path>, wanted: GameCommand) -> u8 {
-    let mut opened = match Opened::desk(config) {
+pub fn run(place: &Place, wanted: GameCommand) -> u8 {
+    let mut opened = match Opened::desk(place) {
         Ok(opened) => opened,
         Err(code) => return code,
     };

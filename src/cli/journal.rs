@@ -3,12 +3,12 @@
 use std::io::Write;
 use std::path::Path;
 
-use super::load::Opened;
+use super::load::{Opened, Place};
 use super::{exit, fail};
 use crate::export;
 
-pub fn export(config: Option<&Path>, tag: &str) -> u8 {
-    let opened = match Opened::desk(config) {
+pub fn export(place: &Place, tag: &str) -> u8 {
+    let opened = match Opened::desk(place) {
         Ok(opened) => opened,
         Err(code) => return code,
     };
@@ -36,8 +36,8 @@ pub fn verify(file: &Path) -> u8 {
     }
 }
 
-pub fn backup(config: Option<&Path>, file: &Path) -> u8 {
-    let opened = match Opened::desk(config) {
+pub fn backup(place: &Place, file: &Path) -> u8 {
+    let opened = match Opened::desk(place) {
         Ok(opened) => opened,
         Err(code) => return code,
     };

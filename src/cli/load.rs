@@ -2,8 +2,14 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::{exit, fail};
+use crate::clock::Clock;
 use crate::config::{Config, Fault};
+use crate::desk::Desk;
+use crate::letters::render::Templates;
+use crate::store::Store;
 
 /// The variable that names the config file.
 pub const CONFIG_VARIABLE: &str = "OMERTA_CONFIG";
@@ -39,4 +45,74 @@ pub fn config(named: Option<&Path>) -> Result<Config, Vec<Fault>> {
             cure: format!("Make one with `omerta init`, or name it with --config or ${CONFIG_VARIABLE}."),
         }]),
     }
+}
+
+/// What the command line says of the place that a command works in.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    /// `--config`.
+    pub config: Option<PathBuf>,
+    /// For tests: game time is read from this file.
+    pub clock_file: Option<PathBuf>,
+}
+
+impl Place {
+    pub fn clock(&self) -> Clock {
+        match &self.clock_file {
+            Some(file) => Clock::File(file.clone()),
+            None => Clock::System,
+        }
+    }
+
+    /// Config and templates, with every fault said on stderr.
+    ///
+    /// # Errors
+    /// The exit code.
+    pub fn read(&self) -> Result<(Arc<Config>, Arc<Templates>), u8> {
+        let config = config(self.config.as_deref()).map_err(|faults| {
+            faults.iter().for_each(|fault| {
+                fail(exit::CONFIG, fault);
+            });
+            exit::CONFIG
+        })?;
+        let templates = Templates::load(config.templates.as_deref()).map_err(|faults| {
+            faults.iter().for_each(|fault| {
+                fail(exit::CONFIG, fault);
+            });
+            exit::CONFIG
+        })?;
+        Ok((Arc::new(config), Arc::new(templates)))
+    }
+}
+
+/// A desk over the configured database, for one command.
+pub struct Opened {
+    pub desk: Desk,
+    pub clock: Clock,
+}
+
+impl Opened {
+    /// Opens the database; one that is not there is made.
+    ///
+    /// # Errors
+    /// The exit code; what is wrong was said on stderr.
+    pub fn desk(place: &Place) -> Result<Opened, u8> {
+        let (config, templates) = place.read()?;
+        let store = Store::open(&config.database).map_err(|error| fail(exit::UNAVAILABLE, &error))?;
+        let desk = Desk::new(store, config, templates).map_err(|error| fail(exit::UNAVAILABLE, &error))?;
+        Ok(Opened { desk, clock: place.clock() })
+    }
+}
+
+/// A moment in a zone, as a host reads it.
+pub fn local(zone: &str, moment: jiff::Timestamp) -> String {
+    match jiff::tz::TimeZone::get(zone) {
+        Ok(zone_found) => format!("{} ({zone})", moment.to_zoned(zone_found).strftime("%Y-%m-%d %H:%M:%S")),
+        Err(_) => moment.to_string(),
+    }
+}
+
+/// The word by which a value stands in JSON.
+pub fn word_of(value: &impl serde::Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|value| value.as_str().map(str::to_owned)).unwrap_or_default()
 }

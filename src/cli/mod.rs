@@ -32,6 +32,9 @@ struct Arguments {
     /// The config file; else $OMERTA_CONFIG, ./config.toml, /etc/omerta/config.toml
     #[arg(long, global = true, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// For tests: game time is read from this file (an RFC 3339 time) instead of the system's clock
+    #[arg(long, global = true, hide = true, value_name = "FILE")]
+    clock_file: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -41,7 +44,7 @@ enum Command {
     /// Play a whole game here and now: the real daemon over Maildir folders, every player a bot
     Demo(demo::DemoArguments),
     /// Run the daemon
-    Run(run::RunArguments),
+    Run,
     /// Check config, templates and rules: every fault at once, with line, key and cure
     Check {
         #[arg(long)]
@@ -104,20 +107,20 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
             return if help { exit::OK } else { exit::USAGE };
         }
     };
-    let config = arguments.config.as_deref();
+    let place = load::Place { config: arguments.config, clock_file: arguments.clock_file };
     match arguments.command {
         Command::Demo(arguments) => demo::run(&arguments),
-        Command::Run(arguments) => run::run(config, &arguments),
-        Command::Check { json } => check::run(config, json),
+        Command::Run => run::run(&place),
+        Command::Check { json } => check::run(place.config.as_deref(), json),
         Command::Parse { files, json } => parse::run(&files, json),
         Command::Case { files, json } => case::run(&files, json),
-        Command::Game { command } => game::run(config, command),
-        Command::Status { json } => post::status(config, json),
-        Command::Letters { arguments } => post::letters(config, &arguments),
-        Command::Quarantine { json } => post::quarantine(config, json),
-        Command::Export { tag } => journal::export(config, &tag),
+        Command::Game { command } => game::run(&place, command),
+        Command::Status { json } => post::status(&place, json),
+        Command::Letters { arguments } => post::letters(&place, &arguments),
+        Command::Quarantine { json } => post::quarantine(&place, json),
+        Command::Export { tag } => journal::export(&place, &tag),
         Command::Verify { file } => journal::verify(&file),
-        Command::Backup { file } => journal::backup(config, &file),
+        Command::Backup { file } => journal::backup(&place, &file),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Arguments::command(), "omerta", &mut std::io::stdout());
             exit::OK

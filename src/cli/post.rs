@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 use serde_json::json;
 
-use super::load::{self, Opened};
+use super::load::{self, Opened, Place};
 use super::{exit, fail, print_json};
 use crate::rules::PlayerId;
 use crate::store::OutId;
@@ -21,8 +21,8 @@ pub struct LettersArguments {
     json: bool,
 }
 
-pub fn status(config: Option<&Path>, json: bool) -> u8 {
-    let mut opened = match Opened::desk(config) {
+pub fn status(place: &Place, json: bool) -> u8 {
+    let mut opened = match Opened::desk(place) {
         Ok(opened) => opened,
         Err(code) => return code,
     };
@@ -101,8 +101,8 @@ fn owing(table: &Table) -> Vec<String> {
     table.living().filter(|(player, _)| owes(*player)).map(|(_, player)| player.nick.clone()).collect()
 }
 
-pub fn letters(config: Option<&Path>, arguments: &LettersArguments) -> u8 {
-    let opened = match Opened::desk(config) {
+pub fn letters(place: &Place, arguments: &LettersArguments) -> u8 {
+    let opened = match Opened::desk(place) {
         Ok(opened) => opened,
         Err(code) => return code,
     };
@@ -178,8 +178,8 @@ fn list(letters: &[crate::store::OutListing], json: bool) -> u8 {
     exit::OK
 }
 
-pub fn quarantine(config: Option<&Path>, json: bool) -> u8 {
-    let opened = match Opened::desk(config) {
+pub fn quarantine(place: &Place, json: bool) -> u8 {
+    let opened = match Opened::desk(place) {
         Ok(opened) => opened,
         Err(code) => return code,
     };

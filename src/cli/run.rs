@@ -1,42 +1,16 @@
 //! `omerta run`: the daemon, until a signal ends it.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use super::load::Place;
+use super::{exit, fail};
+use crate::daemon::{self, Daemon, TICK};
 
-use clap::Args;
-
-use super::{exit, fail, load};
-use crate::clock::Clock;
-use crate::daemon::{Daemon, TICK};
-use crate::letters::render::Templates;
-
-#[derive(Debug, Args)]
-pub struct RunArguments {
-    /// For tests: game time is read from this file (an RFC 3339 time) instead of the system's clock
-    #[arg(long, hide = true, value_name = "FILE")]
-    clock_file: Option<PathBuf>,
-}
-
-pub fn run(config: Option<&Path>, arguments: &RunArguments) -> u8 {
+pub fn run(place: &Place) -> u8 {
     start_log();
-    let config = match load::config(config) {
-        Ok(config) => Arc::new(config),
+    let (config, templates) = match place.read() {
+        Ok(read) => read,
         Err(code) => return code,
     };
-    let templates = match Templates::load(config.templates.as_deref()) {
-        Ok(templates) => Arc::new(templates),
-        Err(faults) => {
-            for fault in faults {
-                fail(exit::CONFIG, &fault);
-            }
-            return exit::CONFIG;
-        }
-    };
-    let clock = match &arguments.clock_file {
-        Some(file) => Clock::File(file.clone()),
-        None => Clock::System,
-    };
-    let daemon = match Daemon::open(config, templates, clock, TICK) {
+    let daemon = match Daemon::open(config, templates, place.clock(), TICK) {
         Ok(daemon) => daemon,
         Err(error) => return fail(exit::UNAVAILABLE, &error),
     };
@@ -44,7 +18,7 @@ pub fn run(config: Option<&Path>, arguments: &RunArguments) -> u8 {
         Ok(runtime) => runtime,
         Err(error) => return fail(exit::UNAVAILABLE, &error),
     };
-    match runtime.block_on(crate::daemon::run_until_signal(daemon)) {
+    match runtime.block_on(daemon::run_until_signal(daemon)) {
         Ok(()) => exit::OK,
         Err(error) => fail(exit::UNAVAILABLE, &error),
     }

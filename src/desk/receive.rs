@@ -431,7 +431,7 @@ fn judge_items(table: &Table, from: PlayerId, letter: u64, order: &Order, standi
     }
     let act = Act::Letter { letter, from, asks };
     let mut fates = table.game.judge(order, &act).into_iter();
-    let mut note_waits = table.early.iter().any(|(_, act)| is_note_of(act, from));
+    let mut note_waits = table.game.has_late_note(from);
     for item in items.iter_mut() {
         let Item::Ask { ask, fate, .. } = item else { continue };
         let Some(judged) = fates.next() else { continue };
@@ -465,10 +465,6 @@ fn found_late_fate(judged: Fate) -> Fate {
         refused @ Fate::Refused(Refusal::DeadSender | Refusal::ExpelledSender) => refused,
         _ => Fate::Refused(Refusal::AfterDeadline),
     }
-}
-
-fn is_note_of(act: &Act, player: PlayerId) -> bool {
-    matches!(act, Act::Letter { from, .. } if *from == player)
 }
 
 fn find(table: &Table, nick: &str) -> (Target, Vec<PlayerId>) {

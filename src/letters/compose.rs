@@ -15,7 +15,7 @@ use super::{
 use crate::journal::{By, Entry, Heard, Held, Item, Standing};
 use crate::request::Word;
 use crate::rules::admit::Refusal;
-use crate::rules::game::Life;
+use crate::rules::game::{Game, Life};
 use crate::rules::ledger::{Ask, Fate, HostAct, Target};
 use crate::rules::report::{Cause, ExpelWhy, LynchOutcome, PublishVotes, Report, When};
 use crate::rules::{Kind, PlayerId, Role, TextRef};
@@ -58,8 +58,8 @@ impl Owed {
     }
 }
 
-/// The letters that an event owes. `table` has the event already folded in.
-pub fn owed(table: &Table, entry: &Entry, context: &Context) -> Vec<Owed> {
+/// The letters that an event owes. `table` has the event already folded in; `before` is the rules' state before it.
+pub fn owed(table: &Table, before: &Game, entry: &Entry, context: &Context) -> Vec<Owed> {
     match entry {
         Entry::Started { .. } => started(table, context),
         Entry::DeadlineSet { deadline, was, by: By::Host } if is_running(table) => {
@@ -78,7 +78,7 @@ pub fn owed(table: &Table, entry: &Entry, context: &Context) -> Vec<Owed> {
         }
         Entry::Reminded { .. } => reminders(table),
         Entry::Closed { report, why_held, .. } => held_alert(table, report, *why_held, context),
-        Entry::Published { next } => published(table, *next, context),
+        Entry::Published { next } => published(table, before, *next, context),
         Entry::Created(_)
         | Entry::Registered { .. }
         | Entry::DeadlineSet { .. }
@@ -403,7 +403,7 @@ fn held_alert(table: &Table, report: &Report, why: Option<Held>, context: &Conte
 // ----------------------------------------------------------------------------------------------------- a closed turn
 
 /// Two waves: the summary to each in roster order, then the private letters in an order that tells nothing.
-fn published(table: &Table, next: Option<Timestamp>, context: &Context) -> Vec<Owed> {
+fn published(table: &Table, before: &Game, next: Option<Timestamp>, context: &Context) -> Vec<Owed> {
     let Some(report) = table.last.as_deref() else { return Vec::new() };
     let mut owed = Vec::new();
     for reader in audience(table, context) {
@@ -411,14 +411,14 @@ fn published(table: &Table, next: Option<Timestamp>, context: &Context) -> Vec<O
             continue;
         }
         let paste = matches!(reader, Reader::Moderator(_));
-        owed.push(Owed::new(reader, Letter::Summary(summary(table, report, next, paste)), report.turn));
+        owed.push(Owed::new(reader, Letter::Summary(summary(table, before, report, next, paste)), report.turn));
     }
     for forum in 0..context.forums {
-        let summary = summary(table, report, next, true);
+        let summary = summary(table, before, report, next, true);
         owed.push(Owed::new(Reader::Forum(forum), Letter::Summary(summary), report.turn));
     }
-    owed.extend(private_wave(table, report, context));
-    owed.extend(to_hosts(table, context, &Letter::Digest(digest(table, report, next))));
+    owed.extend(private_wave(table, before, report, context));
+    owed.extend(to_hosts(table, context, &Letter::Digest(digest(table, before, report, next))));
     if table.state == State::Finished {
         owed.extend(finals(table, context));
     }
@@ -430,13 +430,13 @@ fn published(table: &Table, next: Option<Timestamp>, context: &Context) -> Vec<O
 }
 
 /// The public facts of a turn, put in the order in which they are told.
-fn summary(table: &Table, report: &Report, next: Option<Timestamp>, paste: bool) -> Summary {
+fn summary(table: &Table, before: &Game, report: &Report, next: Option<Timestamp>, paste: bool) -> Summary {
     let nick = |who: PlayerId| table.nick(who).to_owned();
     let gender = |who: PlayerId| table.player(who).and_then(|player| player.gender);
     let causes: BTreeMap<PlayerId, Vec<Cause>> =
         report.deaths.iter().map(|death| (death.who, death.causes.clone())).collect();
-    let public = facts::public(report, &table.game);
-    let shows_cause = |who: PlayerId| public.iter().any(|fact| *fact == Fact::Cause { who });
+    let public = facts::public(report, before);
+    let shows_cause = |who: PlayerId| public.iter().any(|fact| *fact == Fact::Cause(who));
     let fallen = |who: PlayerId, role: Role| Fallen {
         nick: nick(who),
         gender: gender(who),
@@ -497,14 +497,14 @@ fn summary(table: &Table, report: &Report, next: Option<Timestamp>, paste: bool)
                     of: u32::try_from(report.vote.ballots.len()).ok().filter(|_| by_nick),
                 };
             }
-            Fact::Vote { voter, whom } => summary.ballots.push((nick(*voter), nick(*whom))),
-            Fact::Nonvoter { who } => summary.nonvoters.push(nick(*who)),
-            Fact::Tie { among } => summary.tied = among.iter().map(|who| nick(*who)).collect(),
+            Fact::Vote { voter, candidate } => summary.ballots.push((nick(*voter), nick(*candidate))),
+            Fact::Nonvoter(who) => summary.nonvoters.push(nick(*who)),
+            Fact::Tie(among) => summary.tied = among.iter().map(|who| nick(*who)).collect(),
             Fact::Expelled { who, role } => {
                 let why = report.expelled.iter().find(|row| row.who == *who).map_or(ExpelWhy::Host, |row| row.why);
                 summary.expelled.push(ExpelledSaid { nick: nick(*who), gender: gender(*who), role: *role, why });
             }
-            Fact::Saved { who } => summary.saved.push(nick(*who)),
+            Fact::Stopped(who) => summary.saved.push(nick(*who)),
             _ => {}
         }
     }
@@ -517,8 +517,8 @@ fn summary(table: &Table, report: &Report, next: Option<Timestamp>, paste: bool)
 }
 
 /// The private letters of a turn, one reader after the other in the shuffled order.
-fn private_wave(table: &Table, report: &Report, context: &Context) -> Vec<Owed> {
-    let private = facts::private(report, &table.game);
+fn private_wave(table: &Table, before: &Game, report: &Report, context: &Context) -> Vec<Owed> {
+    let private = facts::private(report, before);
     let mut owed = Vec::new();
     for player in shuffled(table.seats().map(|(player, _)| player), context) {
         for (_, fact) in private.iter().filter(|(reader, _)| *reader == player) {
@@ -534,7 +534,7 @@ fn private_letters(table: &Table, report: &Report, reader: PlayerId, fact: &Fact
     let view = View::of(table, reader);
     let card = || view.role_card((context.proof_word)(reader));
     match fact {
-        Fact::Ghost { who } => vec![Letter::Death(Death {
+        Fact::Ghost(who) => vec![Letter::Death(Death {
             nick: view.my_nick(),
             gender: view.gender(),
             hanged: report
@@ -549,8 +549,8 @@ fn private_letters(table: &Table, report: &Report, reader: PlayerId, fact: &Fact
             .filter(|learned| learned.who == *who && learned.about == *about)
             .map(|learned| Letter::Result(view::check_result(table, learned)))
             .collect(),
-        Fact::Promoted { .. } => vec![Letter::Promotion(Promotion { nick: view.my_nick(), card: card() })],
-        Fact::Converted { .. } => vec![Letter::Conversion(Conversion::Turned { card: Box::new(card()) })],
+        Fact::Promoted(_) => vec![Letter::Promotion(Promotion { nick: view.my_nick(), card: card() })],
+        Fact::Converted(_) => vec![Letter::Conversion(Conversion::Turned { card: Box::new(card()) })],
         Fact::NewMember { who, .. } => {
             vec![Letter::Conversion(Conversion::NewMember { nick: table.nick(*who).to_owned() })]
         }
@@ -567,21 +567,35 @@ fn private_letters(table: &Table, report: &Report, reader: PlayerId, fact: &Fact
                 })
             })
             .collect(),
-        Fact::Missed { .. } => vec![Letter::Warning(Warning::Missed {
+        Fact::Missed(_) => vec![Letter::Warning(Warning::Missed {
             nick: view.my_nick(),
             missed: view.missed(),
             limit: view.missed_limit(),
         })],
-        Fact::Warned { .. } => vec![Letter::Warning(Warning::Silent { nick: view.my_nick() })],
-        Fact::Expelled { who, .. } => {
+        Fact::Warned(_) => vec![Letter::Warning(Warning::Silent { nick: view.my_nick() })],
+        // Whom the host expelled or deprived in mid-turn, he was told at once.
+        Fact::OwnExpulsion(who) if !was_told_at_once(report, *who) => {
             let why = report.expelled.iter().find(|row| row.who == *who).map_or(ExpelWhy::Host, |row| row.why);
             vec![Letter::Expulsion(expulsion(table, *who, why, String::new()))]
         }
+        Fact::Stopped(patient) => {
+            vec![Letter::Notice(Notice::Saved { nick: table.nick(*patient).to_owned(), own: *patient == reader })]
+        }
+        Fact::Hunter(_) => report
+            .hunt
+            .iter()
+            .map(|hunt| Letter::Notice(Notice::HuntEnded { prey: table.nick(hunt.prey).to_owned(), result: hunt.result }))
+            .collect(),
         _ => Vec::new(),
     }
 }
 
-fn digest(table: &Table, report: &Report, next: Option<Timestamp>) -> Digest {
+/// The host's expulsion and a leave work in mid-turn and are told then.
+fn was_told_at_once(report: &Report, who: PlayerId) -> bool {
+    report.expelled.iter().any(|row| row.who == who && matches!(row.why, ExpelWhy::Host | ExpelWhy::Left))
+}
+
+fn digest(table: &Table, before: &Game, report: &Report, next: Option<Timestamp>) -> Digest {
     let nick = |who: PlayerId| table.nick(who).to_owned();
     let mut facts = Vec::new();
     for line in &report.standing {
@@ -637,7 +651,7 @@ fn digest(table: &Table, report: &Report, next: Option<Timestamp>) -> Digest {
             warned: player.warned,
         })
         .collect();
-    Digest { summary: summary(table, report, next, false), facts, table: rows }
+    Digest { summary: summary(table, before, report, next, false), facts, table: rows }
 }
 
 /// The end, to everyone who ever played, the hosts and the moderators.

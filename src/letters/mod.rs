@@ -649,6 +649,8 @@ pub enum Alert {
         nicks: Vec<String>,
         living: u16,
     },
+    /// The turn is closed and waits for the host's word (`publish = "approve"`).
+    AwaitsApproval,
     /// The deadline waits: results of the turn before are still unsent.
     ResultsUnsent {
         nicks: Vec<String>,

@@ -169,6 +169,20 @@ impl View<'_> {
         )
     }
 
+    /// The event behind which the last snapshot stands; 0 when there is none.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn snapshot_seq(&self, game: GameId) -> Result<i64, StoreError> {
+        let seq = self.row(
+            "looking for a snapshot",
+            "SELECT seq FROM snapshots WHERE game = ?1",
+            params![game],
+            |row| row.get(0),
+        )?;
+        Ok(seq.unwrap_or(0))
+    }
+
     /// The last snapshot and the number of the event up to which it goes.
     ///
     /// # Errors
