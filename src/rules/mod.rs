@@ -17,18 +17,26 @@
 //! | предупреждение, лишение голоса, исключение | warn, deprive, expel |
 //!
 //! [`rulebook`]: the toggles. [`roles`]: a card a role. [`game`]: the state. [`admit`]: what is refused at receipt.
-//! [`ledger`]: what stands in the current turn. [`turn`]: THE ORDER in which a turn is resolved. [`report`]: what came
-//! of it. [`deal`] and [`lots`]: the only chance in the game.
+//! [`ledger`]: what stands in the current turn. [`turn`]: THE ORDER in which a turn is resolved, a call a line, each in
+//! its own room: [`lynch`], [`hunt`], [`night`], [`death`], [`discipline`], [`succession`], [`victory`]. [`report`]: what
+//! came of it. [`deal`] and [`lots`]: the only chance in the game.
 
 pub mod admit;
 pub mod deal;
+mod death;
+mod discipline;
 pub mod game;
+mod hunt;
 pub mod ledger;
 pub mod lots;
+mod lynch;
+mod night;
 pub mod report;
 pub mod roles;
 pub mod rulebook;
+mod succession;
 pub mod turn;
+mod victory;
 
 use serde::{Deserialize, Serialize};
 
@@ -104,7 +112,7 @@ pub struct Order {
 
 /// A text that somebody wrote (a note, talk) and that can be erased: the rules and the journal hold only its number
 /// within the game and its salted SHA-256 in hex.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TextRef {
     pub id: u32,
     pub hash: String,

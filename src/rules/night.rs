@@ -1,0 +1,183 @@
+//! The night: attacks laid down together (step 5), shields (step 6), deaths (step 7).
+
+use std::collections::BTreeSet;
+
+use super::ledger::VoidWhy;
+use super::report::{Cause, Murder, Stopped, StoppedBy, When};
+use super::rulebook::{AnnounceSaves, DoctorVsHunt, HealAbsorbs};
+use super::turn::Closing;
+use super::{Kind, PlayerId, Role, Side};
+
+/// One cause of death at one bed, with all whose requests brought it there.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Attack {
+    pub on: PlayerId,
+    pub cause: Cause,
+    pub by: Vec<PlayerId>,
+}
+
+/// A heal that is really carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Heal {
+    pub doctor: PlayerId,
+    pub patient: PlayerId,
+}
+
+impl Closing<'_> {
+    /// Step 5. In the order of patients and causes.
+    pub fn lay_down_attacks(&mut self) -> Vec<Attack> {
+        let mut attacks: Vec<Attack> = Vec::new();
+        attacks.extend(self.serve_the_first_hunt());
+        attacks.extend(self.clan_attack());
+        attacks.extend(self.maniac_attacks());
+        attacks.extend(self.seek_attacks());
+        attacks.sort();
+        attacks
+    }
+
+    /// Step 6. The foundling against the clan, then the doctor against what he covers; what remains is fatal.
+    pub fn shield(&mut self, attacks: Vec<Attack>) -> Vec<Attack> {
+        let (unfounded, attacks): (Vec<Attack>, Vec<Attack>) =
+            attacks.into_iter().partition(|attack| self.foundling_is_immune(attack));
+        self.heals = self.heals_carried_out();
+        let mut busy: BTreeSet<PlayerId> = BTreeSet::new();
+        let mut healed: Vec<Attack> = Vec::new();
+        let mut fatal: Vec<Attack> = Vec::new();
+        for attack in attacks {
+            let free = |heal: &&Heal| heal.patient == attack.on && !busy.contains(&heal.doctor);
+            let doctor = self.heals.iter().find(free).map(|heal| heal.doctor);
+            match doctor {
+                Some(doctor) if self.doctor_covers(attack.cause) => {
+                    // A41.
+                    if self.game.rulebook.heal_absorbs == HealAbsorbs::One {
+                        busy.insert(doctor);
+                    }
+                    healed.push(attack);
+                }
+                _ => fatal.push(attack),
+            }
+        }
+        self.stopped.extend(unfounded.iter().map(|attack| stopped(attack, StoppedBy::Foundling)));
+        self.stopped.extend(healed.iter().map(|attack| stopped(attack, StoppedBy::Doctor)));
+        self.note_the_hunts_result(&fatal, &healed);
+        fatal
+    }
+
+    /// Step 7. A63: simultaneous; one body may have several causes.
+    pub fn die_by_night(&mut self, fatal: Vec<Attack>) {
+        let bodies: BTreeSet<PlayerId> = fatal.iter().map(|attack| attack.on).collect();
+        for body in bodies {
+            let causes = fatal.iter().filter(|attack| attack.on == body).map(|attack| attack.cause).collect();
+            self.die(body, When::Night, causes);
+        }
+        self.fatal = fatal;
+    }
+
+    /// R26, R30, A16: the doctor is there to heal, and so is the patient.
+    fn heals_carried_out(&self) -> Vec<Heal> {
+        let is_there = |who: &PlayerId| self.in_play.contains(who);
+        let heals = self.asked(Kind::Heal).filter(|line| is_there(&line.from) && is_there(&line.target));
+        heals.map(|line| Heal { doctor: line.from, patient: line.target }).collect()
+    }
+
+    /// R27-R29, A37-A39. The kamikaze himself is no patient; the pistol is looked at when it is drawn.
+    fn doctor_covers(&self, cause: Cause) -> bool {
+        let rulebook = &self.game.rulebook;
+        match cause {
+            Cause::Mafia => true,
+            Cause::Maniac => rulebook.doctor_saves_from_maniac,
+            Cause::Kamikaze => rulebook.doctor_saves_from_kamikaze,
+            Cause::Hunt => matches!(rulebook.doctor_vs_hunt, DoctorVsHunt::Target | DoctorVsHunt::Both),
+            Cause::Hunting => matches!(rulebook.doctor_vs_hunt, DoctorVsHunt::Hunter | DoctorVsHunt::Both),
+            Cause::KamikazeSelf | Cause::Pistol | Cause::Lynch => false,
+        }
+    }
+
+    /// R33, A59: from the clan's murder only.
+    fn foundling_is_immune(&self, attack: &Attack) -> bool {
+        let immune = match self.role(attack.on) {
+            Role::Foundling => true,
+            Role::FoundlingMafioso => self.game.rulebook.foundling_immune_after_conversion,
+            _ => false,
+        };
+        immune && attack.cause == Cause::Mafia
+    }
+
+    /// R42-R47, A62: unanimous among those who sent a request that has force, or the plan fails.
+    fn clan_attack(&mut self) -> Option<Attack> {
+        let named: Vec<(PlayerId, PlayerId)> =
+            self.kills_of(Side::Mafia).map(|(killer, victim)| (victim, killer)).collect();
+        let victims: BTreeSet<PlayerId> = named.iter().map(|(victim, _)| *victim).collect();
+        let victim = *victims.first()?;
+        if victims.len() > 1 {
+            self.murder = Murder::Split;
+            return None;
+        }
+        // A36: he is named even if he is out by then; but nobody is found at home.
+        self.murder = Murder::Victim(victim);
+        let by = named.into_iter().map(|(_, killer)| killer).collect();
+        self.in_play.contains(&victim).then_some(Attack { on: victim, cause: Cause::Mafia, by })
+    }
+
+    /// R55.
+    fn maniac_attacks(&self) -> Vec<Attack> {
+        let mut attacks: Vec<Attack> = Vec::new();
+        for (maniac, victim) in self.kills_of(Side::Maniac).filter(|(_, victim)| self.in_play.contains(victim)) {
+            match attacks.iter_mut().find(|attack| attack.on == victim) {
+                Some(attack) => attack.by.push(maniac),
+                None => attacks.push(Attack { on: victim, cause: Cause::Maniac, by: vec![maniac] }),
+            }
+        }
+        attacks
+    }
+
+    /// R49, R50, A56: against the commissioner of the turn's start; the finder perishes with him, healed or not (A39).
+    fn seek_attacks(&self) -> Vec<Attack> {
+        let found = |victim: PlayerId| self.role(victim) == Role::Commissioner && self.in_play.contains(&victim);
+        let mut attacks: Vec<Attack> = Vec::new();
+        for line in self.asked(Kind::Seek).filter(|line| found(line.target)) {
+            let (kamikaze, victim) = (line.from, line.target);
+            attacks.push(Attack { on: kamikaze, cause: Cause::KamikazeSelf, by: vec![kamikaze] });
+            match attacks.iter_mut().find(|attack| attack.on == victim) {
+                Some(attack) => attack.by.push(kamikaze),
+                None => attacks.push(Attack { on: victim, cause: Cause::Kamikaze, by: vec![kamikaze] }),
+            }
+        }
+        attacks
+    }
+
+    fn kills_of(&self, side: Side) -> impl Iterator<Item = (PlayerId, PlayerId)> {
+        self.asked(Kind::Kill).filter(move |line| self.side(line.from) == side).map(|line| (line.from, line.target))
+    }
+
+    /// A43: who is told that the doctor stopped something, and at whose bed; all are told by the summary, or nobody.
+    pub fn told_of_saves(&self) -> Vec<(PlayerId, PlayerId)> {
+        let by_doctor = |stopped: &&Stopped| stopped.by == StoppedBy::Doctor;
+        let patients: BTreeSet<PlayerId> = self.stopped.iter().filter(by_doctor).map(|stopped| stopped.who).collect();
+        let expelled = |who: PlayerId| self.expelled.iter().any(|expulsion| expulsion.who == who);
+        let told: Vec<(PlayerId, PlayerId)> = match self.game.rulebook.announce_saves {
+            AnnounceSaves::None | AnnounceSaves::Public => Vec::new(),
+            AnnounceSaves::Patient => patients.into_iter().map(|patient| (patient, patient)).collect(),
+            AnnounceSaves::Doctor => {
+                let at_bed = self.heals.iter().filter(|heal| patients.contains(&heal.patient));
+                at_bed.map(|heal| (heal.doctor, heal.patient)).collect()
+            }
+        };
+        told.into_iter().filter(|(reader, _)| !expelled(*reader)).collect()
+    }
+
+    /// R30, A42: which heal forbids itself for the next turn.
+    pub fn healed(&self) -> Option<(PlayerId, PlayerId)> {
+        if let Some(heal) = self.heals.first() {
+            return Some((heal.doctor, heal.patient));
+        }
+        let fell =
+            |void: &&super::report::VoidLine| void.line.kind == Kind::Heal && void.why == VoidWhy::StatusWithoutVote;
+        let void = self.void.iter().find(fell).filter(|_| self.game.rulebook.void_heal_blocks_repeat)?;
+        Some((void.line.from, void.line.target))
+    }
+}
+
+fn stopped(attack: &Attack, by: StoppedBy) -> Stopped {
+    Stopped { who: attack.on, cause: attack.cause, by }
+}

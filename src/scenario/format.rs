@@ -1,0 +1,140 @@
+//! The file of a case (cases/FORMAT.md), as it is written. Unknown keys are errors, with file and line.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::outcome::Outcome;
+use crate::rules::rulebook::Rulebook;
+
+/// `rules`, `defaults`, `why` and the like are for the reader of the file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    pub id: String,
+    #[serde(default)]
+    pub topic: String,
+    #[serde(default, rename = "title")]
+    pub _title: String,
+    pub kind: Option<Spanned<String>>,
+    #[serde(default, rename = "basis")]
+    pub _basis: String,
+    #[serde(default, rename = "rules")]
+    pub _rules: Vec<String>,
+    #[serde(default, rename = "defaults")]
+    pub _defaults: Vec<String>,
+    #[serde(default, rename = "why")]
+    pub _why: String,
+    pub players: Vec<Seat>,
+    #[serde(default)]
+    pub toggles: Rulebook,
+    #[serde(default)]
+    pub turn: Vec<Turn>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seat {
+    pub nick: Spanned<String>,
+    pub role: Spanned<String>,
+    pub state: Option<Spanned<String>>,
+    #[serde(default)]
+    pub converted: bool,
+    #[serde(default)]
+    pub missed: u32,
+    #[serde(default)]
+    pub warned: u32,
+    pub last_heal: Option<Spanned<String>>,
+    pub note_to: Option<Spanned<String>>,
+    pub pistol: Option<Spanned<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    pub number: u16,
+    #[serde(default)]
+    pub mail: Vec<Spanned<Mail>>,
+    #[serde(default)]
+    pub draw: Draw,
+    #[serde(default)]
+    pub silent: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub window: Vec<Spanned<Mail>>,
+    pub expect: Option<Outcome>,
+}
+
+/// A letter (`from`, `line`, `late`) or the host's act (`host`, `nick`, `reason`).
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mail {
+    pub from: Option<String>,
+    pub line: Option<String>,
+    #[serde(default)]
+    pub late: bool,
+    pub host: Option<String>,
+    pub nick: Option<String>,
+    pub reason: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Draw {
+    pub lynch_tie: Option<Spanned<String>>,
+}
+
+/// Why a file is no case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub file: String,
+    /// From 1; None where the whole file is meant.
+    pub line: Option<usize>,
+    pub what: String,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.line {
+            Some(line) => write!(f, "{}:{line}: {}", self.file, self.what),
+            None => write!(f, "{}: {}", self.file, self.what),
+        }
+    }
+}
+
+/// Where a fault stands in a text.
+pub struct Place<'a> {
+    pub file: &'a str,
+    pub text: &'a str,
+}
+
+impl Place<'_> {
+    /// At a byte of the text.
+    pub fn fault(&self, at: usize, what: impl Into<String>) -> Fault {
+        let before = self.text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+        Fault { file: self.file.to_owned(), line: Some(before + 1), what: what.into() }
+    }
+}
+
+/// # Errors
+/// The file cannot be read.
+pub fn read(path: &Path) -> Result<String, Fault> {
+    let fault = |error: std::io::Error| Fault { file: path.display().to_string(), line: None, what: error.to_string() };
+    std::fs::read_to_string(path).map_err(fault)
+}
+
+/// # Errors
+/// The text is no TOML, or a key or value of it is none that cases have.
+pub fn parse(place: &Place<'_>) -> Result<Case, Fault> {
+    let case: Case = toml::from_str(place.text).map_err(|error| match error.span() {
+        Some(span) => place.fault(span.start, error.message()),
+        None => Fault { file: place.file.to_owned(), line: None, what: error.message().to_owned() },
+    })?;
+    match &case.kind {
+        Some(kind) if kind.get_ref() != "turns" => {
+            Err(place.fault(kind.span().start, format!("kind `{}` is not known; it must be `turns`", kind.get_ref())))
+        }
+        _ => Ok(case),
+    }
+}

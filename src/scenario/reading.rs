@@ -1,0 +1,147 @@
+//! The letters of a case, line by line. Stand-in: `read` and `find` are to be `crate::request::read::read` and
+//! `crate::request::names::find`, which have the same form.
+
+use crate::request::{Item, Reading, Request, Word};
+use crate::rules::ledger::{Ask, Target};
+use crate::rules::{Kind, PlayerId, TextRef};
+
+/// One line of a letter, as it was written.
+pub struct Line {
+    pub said: String,
+    pub heard: Heard,
+}
+
+pub enum Heard {
+    Ask(Ask),
+    /// A request that asks for facts, or is none of the turn's.
+    Information,
+    /// No request; a known word without a nick too.
+    Unknown,
+}
+
+impl Heard {
+    /// An unknown line that is heard at all (being the letter's only one) is refused as such.
+    pub fn ask(&self) -> Option<Ask> {
+        match self {
+            Heard::Ask(ask) => Some(ask.clone()),
+            Heard::Information => None,
+            Heard::Unknown => Some(Ask::Do { kind: Kind::Lynch, target: Target::Nobody, text: None }),
+        }
+    }
+}
+
+/// The requests of a letter in their order, each with its line as it was written.
+pub fn read_letter(text: &str, nicks: &[&str]) -> Vec<Line> {
+    let mut written = text.lines();
+    let reading = read("", text);
+    let mut lines = Vec::new();
+    for request in reading.requests() {
+        let begins_here = |line: &&str| line.contains(request.line.trim());
+        let said = written.find(begins_here).map_or_else(|| request.line.clone(), |line| line.trim().to_owned());
+        lines.push(Line { said, heard: heard(request, nicks) });
+    }
+    lines
+}
+
+/// The first line that is the sender's own.
+pub fn first_line(text: &str) -> String {
+    let own = |line: &&str| !line.is_empty() && !line.starts_with('>');
+    text.lines().map(str::trim).find(own).or(text.lines().next()).unwrap_or_default().trim().to_owned()
+}
+
+fn heard(request: &Request, nicks: &[&str]) -> Heard {
+    let kind = match request.word {
+        Word::Lynch => Kind::Lynch,
+        Word::Hunt => Kind::Hunt,
+        Word::Kill => Kind::Kill,
+        Word::Check => Kind::Check,
+        Word::Heal => Kind::Heal,
+        Word::Seek => Kind::Seek,
+        Word::Pistol => Kind::Pistol,
+        Word::Note => Kind::Note,
+        Word::Pm => Kind::Pm,
+        Word::Clan => Kind::Clan,
+        Word::Cancel => return cancelled(request),
+        _ => return Heard::Information,
+    };
+    let text = request.text.as_ref().map(|_| TextRef::default());
+    let target = match &request.argument {
+        _ if kind == Kind::Clan => Target::Nobody,
+        None => return Heard::Unknown,
+        Some(nick) => match find(nicks, nick) {
+            Some(index) => u16::try_from(index).map_or(Target::Unknown, |index| Target::Player(PlayerId(index))),
+            None => Target::Unknown,
+        },
+    };
+    Heard::Ask(Ask::Do { kind, target, text })
+}
+
+fn cancelled(request: &Request) -> Heard {
+    let kind = match request.argument.as_deref() {
+        None => None,
+        Some("lynch") => Some(Kind::Lynch),
+        Some("hunt") => Some(Kind::Hunt),
+        Some("kill") => Some(Kind::Kill),
+        Some("check") => Some(Kind::Check),
+        Some("heal") => Some(Kind::Heal),
+        Some("seek") => Some(Kind::Seek),
+        Some("pistol") => Some(Kind::Pistol),
+        Some("note") => Some(Kind::Note),
+        Some("pm") => Some(Kind::Pm),
+        Some("clan") => Some(Kind::Clan),
+        Some(_) => return Heard::Unknown,
+    };
+    Heard::Ask(Ask::Cancel { kind })
+}
+
+const WORDS: &[(&str, Word, &str)] = &[
+    ("суд линча", Word::Lynch, "lynch"),
+    ("охота", Word::Hunt, "hunt"),
+    ("убийство", Word::Kill, "kill"),
+    ("проверка", Word::Check, "check"),
+    ("лечение", Word::Heal, "heal"),
+    ("поиск", Word::Seek, "seek"),
+    ("пистолет", Word::Pistol, "pistol"),
+    ("записка", Word::Note, "note"),
+    ("лс", Word::Pm, "pm"),
+    ("клану", Word::Clan, "clan"),
+    ("отмена", Word::Cancel, "cancel"),
+];
+
+/// Stand-in for `crate::request::read::read`.
+fn read(_subject: &str, body: &str) -> Reading {
+    let lines = body.lines().filter(|line| !line.trim_start().starts_with('>'));
+    let items = lines.take_while(|line| *line != "-- ").filter_map(read_line).map(Item::Request).collect();
+    Reading { items, proof_words: Vec::new() }
+}
+
+fn read_line(line: &str) -> Option<Request> {
+    let (said, rest) = line.split_once([':', '-', '–', '—']).unwrap_or((line, ""));
+    let (_, word, _) = WORDS.iter().find(|(known, ..)| *known == folded(said))?;
+    let is_text = matches!(word, Word::Note | Word::Pm);
+    let (nick, text) = match rest.split_once(':') {
+        Some((nick, text)) if is_text => (nick, Some(text.trim().to_owned())),
+        _ => (rest, None),
+    };
+    let nick = nick.trim().trim_end_matches('.').trim_matches(['«', '»', '"']);
+    let argument = match word {
+        Word::Cancel if nick.is_empty() => None,
+        Word::Cancel => {
+            let (.., name) = WORDS.iter().find(|(known, ..)| *known == folded(nick))?;
+            Some((*name).to_owned())
+        }
+        _ if nick.is_empty() => return None,
+        _ => Some(nick.to_owned()),
+    };
+    Some(Request { word: *word, argument, text, text_end: None, fields: None, line: line.to_owned() })
+}
+
+/// Stand-in for `crate::request::names::find`.
+fn find(nicks: &[&str], written: &str) -> Option<usize> {
+    nicks.iter().position(|nick| folded(nick) == folded(written))
+}
+
+fn folded(text: &str) -> String {
+    let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    spaced.to_lowercase().replace('ё', "е")
+}
