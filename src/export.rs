@@ -10,11 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::desk::fold;
 use crate::journal::{Entry, FORMAT, Heard, Item, Standing};
-use crate::rules::deal;
+use crate::draws;
 use crate::rules::ledger::{Act, Ask, Fate};
 use crate::rules::lots::Lots;
 use crate::rules::report::Report;
-use crate::rules::turn;
 use crate::rules::{Kind, RULES_VERSION};
 use crate::store::{Store, StoreError};
 use crate::table::{State, Table};
@@ -124,13 +123,13 @@ impl Scrub {
                 let letter = self.letters.get(&letter).copied()?;
                 Some(Entry::Rearranged { letter, order })
             }
-            Entry::Closed { mut report, deadline, why_held } => {
+            Entry::Closed { mut report, circumstances, deadline, why_held } => {
                 self.report(&mut report);
-                Some(Entry::Closed { report, deadline, why_held })
+                Some(Entry::Closed { report, circumstances, deadline, why_held })
             }
-            Entry::MissesForgiven { mut report } => {
+            Entry::MissesForgiven { mut report, circumstances } => {
                 self.report(&mut report);
-                Some(Entry::MissesForgiven { report })
+                Some(Entry::MissesForgiven { report, circumstances })
             }
             other => Some(other),
         }
@@ -223,7 +222,7 @@ fn check(table: Option<&Table>, entry: &Entry, lots: Option<&Lots>, checked: &mu
         Entry::Started { roles, dealt_as_given: false, .. } => {
             let Some(lots) = lots else { return Ok(()) };
             checked.lots += 1;
-            let dealt = deal::deal_by_lots(table.game.players.len(), &table.game.rulebook, lots)
+            let dealt = draws::deal(table.game.players.len(), &table.game.rulebook, lots)
                 .map_err(|fault| fault.to_string())?;
             same("the deal", &dealt, roles)
         }
@@ -231,18 +230,18 @@ fn check(table: Option<&Table>, entry: &Entry, lots: Option<&Lots>, checked: &mu
             checked.letters += 1;
             check_heard(table, heard)
         }
-        Entry::Closed { report, .. } => {
+        Entry::Closed { report, circumstances, .. } => {
             checked.turns += 1;
             checked.lots += u64::from(report.vote.tied.len() > 1);
             let again = match lots {
-                Some(lots) => turn::close_with_lots(&table.game, &report.silent(), lots),
-                None => turn::close_as_drawn(&table.game, &report.silent(), report.vote.chosen),
+                Some(lots) => draws::close(&table.game, circumstances, lots),
+                None => draws::close_as_told(&table.game, circumstances, report.vote.chosen),
             };
             same("the turn's report", &again, report)
         }
-        Entry::MissesForgiven { report } => {
-            let Some(lots) = lots else { return Ok(()) };
-            same("the turn's report", &turn::close_forgiving_misses(&table.game, lots), report)
+        Entry::MissesForgiven { report, circumstances } => {
+            let again = draws::close_as_told(&table.game, circumstances, report.vote.chosen);
+            same("the turn's report", &again, report)
         }
         _ => Ok(()),
     }

@@ -9,7 +9,9 @@ use crate::request::{ProblemKind, TextEnd, Word};
 use crate::rules::ledger::{Ask, Fate, HostAct};
 use crate::rules::report::Report;
 use crate::rules::rulebook::Rulebook;
+use crate::rules::turn::Circumstances;
 use crate::rules::{Gender, Kind, Order, PlayerId, Role, TextRef, Winner};
+use crate::schedule::DeadlineRule;
 
 /// The version of the events' form. It grows when a reader of old journals has to know.
 pub const FORMAT: u32 = 1;
@@ -38,9 +40,9 @@ pub enum Entry {
     /// Reminders so long before the deadline went out, as one letter.
     Reminded { turn: u16, before: Vec<SignedDuration> },
     /// The turn was resolved. Until it is published nothing of it shows.
-    Closed { report: Box<Report>, deadline: Timestamp, why_held: Option<Held> },
+    Closed { report: Box<Report>, circumstances: Circumstances, deadline: Timestamp, why_held: Option<Held> },
     /// The host forgave all misses of the closed turn that waits for him: it was judged again without them.
-    MissesForgiven { report: Box<Report> },
+    MissesForgiven { report: Box<Report>, circumstances: Circumstances },
     /// The closed turn was made known; `next` is the deadline of the next turn.
     Published { next: Option<Timestamp> },
     Cancelled,
@@ -105,8 +107,7 @@ pub struct Created {
 /// What config.toml's `[game]` said when the game was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// As written in config.toml: `21:00`, `Mon-Thu 21:00`, `every 36h`.
-    pub deadline: Vec<String>,
+    pub deadline: DeadlineRule,
     pub min_turn: SignedDuration,
     pub settle: SignedDuration,
     pub reminders: Vec<SignedDuration>,

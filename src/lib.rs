@@ -13,6 +13,7 @@ pub mod daemon;
 pub mod demo;
 pub mod desk;
 pub mod dice;
+pub mod draws;
 pub mod export;
 pub mod journal;
 pub mod keys;

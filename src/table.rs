@@ -50,6 +50,8 @@ pub struct TurnTold {
     /// Empty where results by nick are not given (R109).
     pub ballots: Vec<(PlayerId, PlayerId)>,
     pub fell: Vec<PlayerId>,
+    /// Commissioner from the next turn on.
+    pub promoted: Option<PlayerId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -150,13 +152,13 @@ impl Table {
             Entry::Reminded { before, .. } => {
                 self.reminded.extend(before.iter().copied());
             }
-            Entry::Closed { report, deadline, why_held } => {
+            Entry::Closed { report, deadline, why_held, .. } => {
                 self.game.pending = Some((**report).clone());
                 self.closed_at = Some(*deadline);
                 self.phase = Phase::Review;
                 self.held = *why_held;
             }
-            Entry::MissesForgiven { report } => self.game.pending = Some((**report).clone()),
+            Entry::MissesForgiven { report, .. } => self.game.pending = Some((**report).clone()),
             Entry::Published { next } => self.publish(at, *next),
             Entry::Cancelled => {
                 self.state = State::Cancelled;
@@ -230,6 +232,7 @@ impl Table {
                 .map(|death| death.who)
                 .chain(report.expelled.iter().map(|expulsion| expulsion.who))
                 .collect(),
+            promoted: report.promoted,
         });
         self.game.apply_report(&report);
         self.held = None;
@@ -252,6 +255,12 @@ impl Table {
             Phase::Open if self.deadline.is_some_and(|deadline| deadline <= now) => "settling",
             Phase::Open => "open",
         })
+    }
+
+    /// Whether he was the commissioner in that turn (R23, R32), and not the sergeant who has a copy.
+    pub fn was_commissioner(&self, player: PlayerId, turn: u16) -> bool {
+        self.dealt.get(usize::from(player.0)) == Some(&Role::Commissioner)
+            || self.told.iter().any(|told| told.promoted == Some(player) && told.turn < turn)
     }
 
     pub fn player(&self, player: PlayerId) -> Option<&Player> {

@@ -74,11 +74,54 @@ fn every_letter_has_a_subject_with_its_tag_and_narrow_lines() {
 #[test]
 fn neither_subject_nor_first_hundred_characters_name_a_role_or_a_role_request() {
     let hidden = [
-        "мирн", "мж", "житель", "комиссар", "каттани", "доктор", "сержант", "подкидыш", "мафи", "клан", "босс",
-        "камикадзе", "маньяк", "одиноч", "охот", "убий", "убит", "провер", "лечен", "лечит", "поиск", "пистолет",
-        "выстрел", "citizen", "townsperson", "commissioner", "cattani", "doctor", "sergeant", "foundling", "mafi",
-        "clan", "boss", "kamikaze", "maniac", "loner", "hunt", "kill", "murder", "check", "investigate", "heal",
-        "protect", "seek", "search", "pistol", "shoot", "shot",
+        "мирн",
+        "мж",
+        "житель",
+        "комиссар",
+        "каттани",
+        "доктор",
+        "сержант",
+        "подкидыш",
+        "мафи",
+        "клан",
+        "босс",
+        "камикадзе",
+        "маньяк",
+        "одиноч",
+        "охот",
+        "убий",
+        "убит",
+        "провер",
+        "лечен",
+        "лечит",
+        "поиск",
+        "пистолет",
+        "выстрел",
+        "citizen",
+        "townsperson",
+        "commissioner",
+        "cattani",
+        "doctor",
+        "sergeant",
+        "foundling",
+        "mafi",
+        "clan",
+        "boss",
+        "kamikaze",
+        "maniac",
+        "loner",
+        "hunt",
+        "kill",
+        "murder",
+        "check",
+        "investigate",
+        "heal",
+        "protect",
+        "seek",
+        "search",
+        "pistol",
+        "shoot",
+        "shot",
     ];
     for (name, _, rendered) in everything() {
         let start: String = rendered.text.chars().take(100).collect();
@@ -159,8 +202,7 @@ fn the_foundling_reads_the_very_card_of_a_citizen() {
 #[test]
 fn the_frame_depends_on_the_turn_alone() {
     let templates = templates();
-    let (_, heading, letter) =
-        samples::named(Lang::Ru).into_iter().find(|(name, _, _)| name == "death").unwrap();
+    let (_, heading, letter) = samples::named(Lang::Ru).into_iter().find(|(name, _, _)| name == "death").unwrap();
     let mut seen = BTreeSet::new();
     for turn in 1..=6 {
         let heading = omerta::letters::Heading { turn, ..heading.clone() };
@@ -172,7 +214,10 @@ fn the_frame_depends_on_the_turn_alone() {
 #[test]
 fn letters_that_tell_a_status_carry_rule_three() {
     for (name, letter, rendered) in everything() {
-        let tells = matches!(letter, Letter::Role(_) | Letter::Result(_) | Letter::Promotion(_) | Letter::Conversion(_) | Letter::Clan(_));
+        let tells = matches!(
+            letter,
+            Letter::Role(_) | Letter::Result(_) | Letter::Promotion(_) | Letter::Conversion(_) | Letter::Clan(_)
+        );
         if tells {
             assert!(rendered.text.contains("(правило 3)") || rendered.text.contains("(rule 3)"), "{name}");
         }
@@ -222,8 +267,7 @@ fn an_own_template_replaces_one_and_faults_name_file_line_and_variables() {
     let write = |name: &str, text: &str| std::fs::write(folder.path().join("ru").join(name), text).unwrap();
     write("death.txt", "Subject: Увы\n\nВы умерли, {{ letter.nick }}.\n");
     let own = Templates::load(Some(folder.path())).unwrap();
-    let (_, heading, letter) =
-        samples::named(Lang::Ru).into_iter().find(|(name, _, _)| name == "death").unwrap();
+    let (_, heading, letter) = samples::named(Lang::Ru).into_iter().find(|(name, _, _)| name == "death").unwrap();
     let rendered = own.render(&heading, &letter, Markup::Bbcode).unwrap();
     assert_eq!((rendered.subject.as_str(), rendered.text.as_str()), ("[palermo] Увы", "Вы умерли, Анна.\n"));
 
@@ -249,8 +293,7 @@ fn an_own_template_that_fails_later_gives_way_to_the_built_in_one() {
     let text = "Subject: Увы\n\n{{ letter.nowhere if letter.nick == 'Редкий' else 'Вы умерли.' }}\n";
     std::fs::write(folder.path().join("ru/death.txt"), text).unwrap();
     let own = Templates::load(Some(folder.path())).unwrap();
-    let (_, heading, letter) =
-        samples::named(Lang::Ru).into_iter().find(|(name, _, _)| name == "death").unwrap();
+    let (_, heading, letter) = samples::named(Lang::Ru).into_iter().find(|(name, _, _)| name == "death").unwrap();
     let Letter::Death(mut death) = letter else { panic!("a death") };
     death.nick = "Редкий".to_owned();
     let letter = Letter::Death(death);

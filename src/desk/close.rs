@@ -1,17 +1,15 @@
 //! A deadline: what a game does of its own accord when time passes.
 
-use std::collections::BTreeSet;
-
 use jiff::{SignedDuration, Timestamp};
 
 use super::receive::{Place, place};
 use super::{Desk, DeskError, Open, Room};
-use crate::journal::{Entry, Held, Publish, Standing};
+use crate::draws;
+use crate::journal::{Entry, Held, Item, Publish, Standing};
 use crate::mail::parse;
-use crate::rules::report::Report;
-use crate::rules::turn;
-use crate::rules::{Order, PlayerId};
-use crate::schedule::DeadlineRule;
+use crate::rules::turn::Circumstances;
+use crate::rules::ledger::Ask;
+use crate::rules::{Kind, Order, PlayerId};
 use crate::store::{GameId, LetterState, Tx};
 use crate::table::{Phase, State, Table};
 
@@ -148,7 +146,8 @@ impl Room {
         self.hear_all_waiting(tx, game, now, &|_, order| {
             Some(if order.second < deadline.as_second() { Standing::OnTime } else { Standing::Late { deadline } })
         })?;
-        let report = self.resolve(tx, game)?;
+        let circumstances = Circumstances::default();
+        let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
         let living = game.table.living().count();
         let why_held = if game.table.settings.publish != Publish::Auto {
             Some(Held::Approval)
@@ -157,18 +156,12 @@ impl Room {
         } else {
             None
         };
-        let closed = Entry::Closed { report: Box::new(report), deadline, why_held };
+        let closed = Entry::Closed { report: Box::new(report), circumstances, deadline, why_held };
         self.record(tx, game, now, &closed)?;
         match why_held {
             None => self.publish(tx, game, now),
             Some(_) => self.snapshot(tx, game),
         }
-    }
-
-    /// The rules' judgement of the turn as it stands, with the lots of the game.
-    pub(super) fn resolve(&mut self, tx: &Tx, game: &Open) -> Result<Report, DeskError> {
-        let lots = self.lots(tx, game.id)?;
-        Ok(turn::close_with_lots(&game.table.game, &BTreeSet::new(), &lots))
     }
 
     /// The closed turn is made known and the next one opened.
@@ -177,7 +170,7 @@ impl Room {
         let next = if over { None } else { Some(next_deadline(&game.table, now)?) };
         self.record(tx, game, now, &Entry::Published { next })?;
         if over {
-            tx.erase_undelivered_notes(game.id)?;
+            erase_undelivered_notes(tx, game.id)?;
         }
         self.snapshot(tx, game)
     }
@@ -185,8 +178,34 @@ impl Room {
 
 /// The next deadline by the game's rule.
 pub(super) fn next_deadline(table: &Table, now: Timestamp) -> Result<Timestamp, DeskError> {
-    let rule = DeadlineRule::parse_all(&table.settings.deadline)
-        .map_err(|_| DeskError::Broken("the game's deadline rule does not read"))?;
     let zone = jiff::tz::TimeZone::get(&table.zone).map_err(|_| DeskError::Broken("the game's zone is unknown"))?;
-    Ok(rule.next(now, &zone, table.settings.min_turn, table.closed_at))
+    Ok(table.settings.deadline.next(now, &zone, table.settings.min_turn, table.closed_at))
+}
+
+/// At the end notes that nobody got are erased (A75).
+pub(super) fn erase_undelivered_notes(tx: &Tx, game: GameId) -> Result<(), DeskError> {
+    let (mut seq, mut notes, mut delivered) = (0, Vec::new(), Vec::new());
+    loop {
+        let events = tx.events_after(game, seq, 512)?;
+        if events.is_empty() {
+            break;
+        }
+        for event in events {
+            seq = event.seq;
+            match serde_json::from_str(&event.body)? {
+                Entry::Heard(heard) => notes.extend(heard.items.iter().filter_map(note_of)),
+                Entry::Closed { report, .. } => delivered.extend(report.notes.iter().map(|note| note.text.id)),
+                _ => {}
+            }
+        }
+    }
+    notes.retain(|note| !delivered.contains(note));
+    Ok(tx.erase_texts(game, &notes)?)
+}
+
+fn note_of(item: &Item) -> Option<u32> {
+    match item {
+        Item::Ask { ask: Ask::Do { kind: Kind::Note, text: Some(text), .. }, .. } => Some(text.id),
+        _ => None,
+    }
 }

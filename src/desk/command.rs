@@ -3,9 +3,10 @@
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
-use super::close::next_deadline;
+use super::close::{erase_undelivered_notes, next_deadline};
 use super::{Desk, DeskError, Open, Room, put_text};
 use crate::dice;
+use crate::draws;
 use crate::journal::{By, Created, Entry, Held, Publish, Settings};
 use crate::roster::RosterRow;
 use crate::rules::deal;
@@ -13,6 +14,7 @@ use crate::rules::game::Life;
 use crate::rules::ledger::HostAct;
 use crate::rules::lots::Lots;
 use crate::rules::rulebook::Rulebook;
+use crate::rules::turn::Circumstances;
 use crate::rules::{Order, PlayerId, Role};
 use crate::schedule;
 use crate::store::Tx;
@@ -242,7 +244,7 @@ impl Room {
                     return Err(refused(format!("{} has ended already", game.table.tag), "Nothing is to be done"));
                 }
                 self.record(tx, game, now, &Entry::Cancelled)?;
-                tx.erase_undelivered_notes(game.id)?;
+                erase_undelivered_notes(tx, game.id)?;
                 Ok(done(format!("{} is cancelled", game.table.tag)))
             }
             Command::Expel { nick, text } => {
@@ -293,7 +295,7 @@ impl Room {
 
     fn deal(&mut self, tx: &Tx, game: &Open) -> Result<Vec<Role>, CommandError> {
         let lots = self.lots(tx, game.id)?;
-        deal::deal_by_lots(game.table.game.players.len(), &game.table.game.rulebook, &lots)
+        draws::deal(game.table.game.players.len(), &game.table.game.rulebook, &lots)
             .map_err(|fault| refused(format!("the roles can't be dealt: {fault}"), "Mend the roster or the rules"))
     }
 
@@ -353,8 +355,10 @@ impl Room {
         match whom {
             Whom::All if in_review && what == Forgiven::Miss => {
                 let lots = self.lots(tx, game.id)?;
-                let report = crate::rules::turn::close_forgiving_misses(&game.table.game, &lots);
-                self.record(tx, game, now, &Entry::MissesForgiven { report: Box::new(report) })?;
+                let everybody = game.table.seats().map(|(player, _)| player).collect();
+                let circumstances = Circumstances { pardoned: everybody, ..Circumstances::default() };
+                let report = Box::new(draws::close(&game.table.game, &circumstances, &lots));
+                self.record(tx, game, now, &Entry::MissesForgiven { report, circumstances })?;
                 if game.table.held == Some(Held::ManyMisses) {
                     self.publish(tx, game, now)?;
                     return Ok(done("all misses of this turn are forgiven and its results are published"));
@@ -452,7 +456,7 @@ fn salted(salt: &[u8], address: &str) -> String {
 pub fn settings(config: &crate::config::Config) -> Settings {
     let game = &config.game;
     Settings {
-        deadline: game.deadline.lines(),
+        deadline: game.deadline.clone(),
         min_turn: game.min_turn,
         settle: game.settle,
         reminders: game.reminders.clone(),

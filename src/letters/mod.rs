@@ -430,6 +430,18 @@ pub enum Notice {
     Host {
         text: String,
     },
+    /// So many letters came in an hour that answers pause; the letters count all the same.
+    AnswersPause,
+    /// The doctor was in time (A43); `own`: the reader was the patient.
+    Saved {
+        nick: String,
+        own: bool,
+    },
+    /// To the hunter, where A26 says so.
+    HuntEnded {
+        prey: String,
+        result: crate::rules::report::HuntResult,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -223,7 +223,7 @@ pub fn roster(table: &Table) -> Vec<Seat> {
 pub fn check_result(table: &Table, learned: &Learned) -> CheckResult {
     CheckResult {
         turn: learned.turn,
-        own: learned.own,
+        own: table.was_commissioner(learned.who, learned.turn),
         about: table.nick(learned.about).to_owned(),
         status: learned.status,
         killers: learned.killers.clone(),

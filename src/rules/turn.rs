@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::game::{Game, Life};
 use super::ledger::{Ask, Filed, Target, VoidWhy};
 use super::night::{Attack, Heal};
@@ -29,7 +31,8 @@ pub struct LotQuestion<'a> {
 pub const LYNCH_TIE: &str = "lynch_tie";
 
 /// What a turn's result depends on beside the game itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Circumstances {
     /// Who wrote nothing in the topic for the whole period of rule 9.1 (R102, A69).
     pub silent: BTreeSet<PlayerId>,
@@ -41,7 +44,8 @@ pub struct Circumstances {
 }
 
 /// What the dying commissioner answered in the window (A50); `Silence` also where there is none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum WindowAnswer {
     #[default]
     Silence,

@@ -87,6 +87,11 @@ impl StoreError {
         matches!(self.fault, Fault::Locked)
     }
 
+    /// Not only this letter or game is in trouble, but the file or the disk.
+    pub fn is_fatal(&self) -> bool {
+        !matches!(self.fault, Fault::Conflict(_) | Fault::NoSuchRow | Fault::BadValue)
+    }
+
     /// A unique value is taken, or a reference leads nowhere.
     pub fn is_conflict(&self) -> bool {
         matches!(self.fault, Fault::Conflict(_))
