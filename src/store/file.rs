@@ -150,3 +150,68 @@ fn migrate(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     transaction.pragma_update(None, "user_version", form).map_err(fault)?;
     transaction.commit().map_err(fault)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fresh() -> (tempfile::TempDir, Connection) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("omerta.db");
+        create_if_missing(&path).unwrap();
+        let connection = connect(&path).unwrap();
+        prepare(&connection, &path).unwrap();
+        (folder, connection)
+    }
+
+    #[test]
+    fn every_promise_about_the_connection_is_kept() {
+        let (_folder, connection) = fresh();
+        let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
+        assert_eq!((number("synchronous"), number("foreign_keys"), number("busy_timeout")), (2, 1, 10_000));
+        assert_eq!((number("secure_delete"), number("recursive_triggers")), (1, 1));
+        let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+        assert_eq!(mode, "wal");
+    }
+
+    #[test]
+    fn every_table_is_strict_and_says_of_each_column_whether_it_may_be_null() {
+        let (_folder, connection) = fresh();
+        let tables: Vec<(String, bool)> = connection
+            .prepare("SELECT name, strict FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+            .unwrap()
+            .query_map((), |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        assert!(tables.len() > 15);
+        assert!(tables.iter().all(|(_, strict)| *strict), "{tables:?}");
+        let nullable: Vec<String> = connection
+            .prepare(
+                "SELECT t.name || '.' || c.name FROM pragma_table_list AS t, pragma_table_info(t.name) AS c
+                 WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite%' AND NOT c.\"notnull\" ORDER BY 1",
+            )
+            .unwrap()
+            .query_map((), |row| row.get(0))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        expect_test::expect![[r#"
+            games.wake
+            letters.error
+            letters.game
+            letters.message_id
+            letters.sender
+            outbox.expires
+            outbox.game
+            outbox.letter
+            outbox.next_attempt
+            outbox.sent_at
+            outbox.token
+            outbox.why
+            seats.forum_name
+            texts.body
+            texts.salt"#]]
+        .assert_eq(&nullable.join("\n"));
+    }
+}

@@ -60,18 +60,14 @@ impl Tx<'_> {
     /// # Errors
     /// When there is no such game.
     pub fn append(&self, game: GameId, at: Timestamp, kind: &str, body: &str) -> Result<i64, StoreError> {
-        let seq: i64 = self.one(
-            "numbering an event",
-            "UPDATE games SET seq = seq + 1 WHERE id = ?1 RETURNING seq",
-            params![game],
-            |row| row.get(0),
-        )?;
-        self.change(
+        // One statement: it numbers and writes the event, or does neither.
+        self.one(
             "writing an event",
-            "INSERT INTO events (game, seq, at, kind, body) VALUES (?1, ?2, ?3, ?4, ?5)",
-            params![game, seq, Micros(at), kind, body],
-        )?;
-        Ok(seq)
+            "INSERT INTO events (game, seq, at, kind, body) SELECT id, seq + 1, ?2, ?3, ?4 FROM games WHERE id = ?1
+             RETURNING seq",
+            params![game, Micros(at), kind, body],
+            |row| row.get("seq"),
+        )
     }
 
     /// Keeps the state that the journal folds into up to `seq`; the one before is forgotten.

@@ -22,6 +22,7 @@ mod texts;
 mod value;
 
 use std::cell::Cell;
+use std::fmt;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +38,6 @@ pub use people::{Officer, OfficerPlace, Seat, SeatPlace};
 pub use queue::{NewOut, OutId, OutRow};
 
 /// The database, open. One connection; other processes may have the file open too.
-#[derive(Debug)]
 pub struct Store {
     connection: Connection,
     path: PathBuf,
@@ -86,7 +86,8 @@ impl Store {
     }
 
     /// Does `work` in one transaction that is written as a whole, safe on the disk, when `work` gives `Ok`, and leaves
-    /// no trace when it gives `Err` or panics. The file is locked for other writers from the start.
+    /// no trace when it gives `Err` or panics. The file is locked for other writers from the start. An error of the
+    /// store that `work` does not hand on must have been met in a [`Tx::savepoint`], or half a step may be written.
     ///
     /// # Errors
     /// What `work` gives, or a [`StoreError`]. A transaction inside a transaction is an error.
@@ -139,6 +140,13 @@ impl Store {
 
     fn view(&self) -> View<'_> {
         View { connection: &self.connection, path: &self.path }
+    }
+}
+
+/// Without the key.
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store").field("path", &self.path).finish_non_exhaustive()
     }
 }
 
@@ -248,5 +256,99 @@ impl Drop for UndoPart<'_, '_> {
             let _ = self.tx.change("undoing a part", "ROLLBACK TO part", ());
             let _ = self.tx.change("ending a savepoint", "RELEASE part", ());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fresh() -> (tempfile::TempDir, Store, GameId) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("omerta.db")).unwrap();
+        let game = store.write(|tx| tx.create_game("palermo", "", "playing", jiff::Timestamp::UNIX_EPOCH)).unwrap();
+        (folder, store, game)
+    }
+
+    fn append(tx: &Tx<'_>, game: GameId, body: &str) -> Result<i64, StoreError> {
+        tx.append(game, jiff::Timestamp::UNIX_EPOCH, "event", body)
+    }
+
+    fn pages(store: &Store, most: i64) {
+        store.connection.pragma_update_and_check(None, "max_page_count", most, |_| Ok(())).unwrap();
+    }
+
+    #[test]
+    fn a_full_disk_is_named_and_nothing_of_the_transaction_stays() {
+        let (_folder, store, game) = fresh();
+        pages(&store, 90);
+        let big = "x".repeat(1_000_000);
+        let error = store
+            .write(|tx| {
+                append(tx, game, "{}")?;
+                append(tx, game, &big)
+            })
+            .unwrap_err();
+        assert!(matches!(error.fault, Fault::Full), "{error}");
+        assert!(error.to_string().ends_with("writing an event: the disk is full; make room, nothing was written"));
+        pages(&store, 1_000_000);
+        assert_eq!(store.read(|tx| tx.game_by_id(game)).unwrap().unwrap().seq, 0);
+        assert_eq!(store.write(|tx| append(tx, game, &big)).unwrap(), 1);
+    }
+
+    #[test]
+    fn when_the_system_undid_a_transaction_the_rest_of_it_is_not_written_alone() {
+        let (_folder, store, game) = fresh();
+        let done = store.write(|tx| {
+            append(tx, game, "{}")?;
+            let lost: Result<(), StoreError> = tx.savepoint(|tx| {
+                append(tx, game, "{}")?;
+                // What SQLite does by itself on some failures of the disk.
+                tx.connection.execute_batch("ROLLBACK").map_err(|error| tx.fault("testing", error))?;
+                Err(StoreError::new(tx.path, "testing", Fault::Full))
+            });
+            assert!(lost.is_err());
+            let error = append(tx, game, "{}").unwrap_err();
+            assert!(matches!(error.fault, Fault::Undone), "{error}");
+            Ok::<_, StoreError>(())
+        });
+        assert!(matches!(done.unwrap_err().fault, Fault::Undone), "a swallowed error is found at the commit");
+        assert_eq!(store.read(|tx| tx.game_by_id(game)).unwrap().unwrap().seq, 0);
+    }
+
+    #[test]
+    fn a_lock_that_does_not_end_is_named() {
+        let (_folder, store, game) = fresh();
+        let other = Store::open(store.path()).unwrap();
+        other.connection.busy_timeout(std::time::Duration::from_millis(30)).unwrap();
+        store
+            .write(|_| {
+                let error = other.write(|tx| append(tx, game, "{}")).unwrap_err();
+                assert!(error.is_locked(), "{error}");
+                // Looking is never locked out.
+                other.read(|tx| tx.game_by_id(game))
+            })
+            .unwrap();
+        assert_eq!(other.write(|tx| append(tx, game, "{}")).unwrap(), 1);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_named() {
+        let (_folder, store, game) = fresh();
+        store.connection.pragma_update(None, "query_only", true).unwrap();
+        let error = store.write(|tx| append(tx, game, "{}")).unwrap_err();
+        assert!(matches!(error.fault, Fault::ReadOnly), "{error}");
+    }
+
+    #[test]
+    fn errors_never_repeat_what_was_to_be_written() {
+        let (_folder, store, game) = fresh();
+        let error = store
+            .write(|tx| {
+                tx.put_seat(game, 1, "secret@example.org", Some("secret-name"))?;
+                tx.put_seat(game, 2, "secret@example.org", Some("secret-name"))
+            })
+            .unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("secret"), "{error:?}");
     }
 }

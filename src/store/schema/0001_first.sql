@@ -37,9 +37,11 @@ CREATE TRIGGER events_are_never_deleted BEFORE DELETE ON events BEGIN
     SELECT RAISE(ABORT, 'the journal is append-only: an event is never deleted');
 END;
 CREATE TRIGGER events_leave_no_gap BEFORE INSERT ON events
-WHEN NEW.seq IS NOT (SELECT seq FROM games WHERE id = NEW.game)
-  OR EXISTS (SELECT 1 FROM events WHERE game = NEW.game AND seq = NEW.seq) BEGIN
+WHEN NEW.seq IS NOT (SELECT seq + 1 FROM games WHERE id = NEW.game) BEGIN
     SELECT RAISE(ABORT, 'the journal is append-only: an event gets the next number');
+END;
+CREATE TRIGGER events_are_counted AFTER INSERT ON events BEGIN
+    UPDATE games SET seq = NEW.seq WHERE id = NEW.game;
 END;
 
 CREATE TABLE snapshots (
