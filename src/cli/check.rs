@@ -170,7 +170,8 @@ mod tests {
                          Sunday, 6 December 2026, 21:00
                          Monday, 7 December 2026, 21:00
                          Tuesday, 8 December 2026, 21:00
-        "#]].assert_eq(&in_words(&config, "2026-12-01T10:00:00Z".parse().unwrap()));
+        "#]]
+        .assert_eq(&in_words(&config, "2026-12-01T10:00:00Z".parse().unwrap()));
         let berlin = parse(&SHIPPED.replace("Europe/Moscow", "Europe/Berlin"));
         let said = in_words(&berlin, "2026-10-24T10:00:00Z".parse().unwrap());
         assert_eq!(said.matches("the clocks change").count(), 1);

@@ -372,7 +372,7 @@ mod tests {
              g@example.org,Кто - то,citizen,,очень длинная,ещё\n\
              h@example.org,«Граф»,citizen,,\n\
              i@example.org,Раз два три четыре пять,citizen,,\n\
-             j@example.org,A\u{200B}нна,citizen,,\n",
+             j@example.org,Анна\u{202E},citizen,,\n",
             expect![[r#"
                 line 2: address: "anna.example.org" is not a mail address: there is no single @ in it. Write it bare: anna@example.org.
                 line 3: role: "capo" is not dealt. The roles are citizen, commissioner, doctor, sergeant, foundling, mafioso, boss, kamikaze, maniac.
@@ -389,7 +389,7 @@ mod tests {
                 line 10: nick: "Кто - то" holds a dash of its own. Only a hyphen within a word is safe in a request.
                 line 11: nick: "«Граф»" holds `«`. Use letters, digits, spaces, hyphens and apostrophes: requests are told apart by the other signs.
                 line 12: nick: has more than 4 words. Choose a shorter one.
-                line 13: nick: "A​нна" holds `\u{200b}`. Use letters, digits, spaces, hyphens and apostrophes: requests are told apart by the other signs.
+                line 13: nick: holds a character that cannot be seen (\u{202e}). Take it out; a cell is one line of plain text.
             "#]],
         );
     }
