@@ -117,7 +117,10 @@ impl Daemon {
     }
 
     /// One look round. What fails for a moment is tried again in the next one.
-    fn round(&mut self) -> Result<(), DaemonError> {
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn round(&mut self) -> Result<(), DaemonError> {
         let due = self.desk.games_due(self.clock.now(), 1)?;
         match self.read_inbox(!due.is_empty()) {
             Ok(()) => {
@@ -195,6 +198,11 @@ impl Daemon {
             let results = self.outbox.deliver_all(&deliveries);
             self.desk.settle_letters(&due, &results, self.clock.now(), retry_after)?;
         }
+    }
+
+    /// The desk, for those who look on.
+    pub fn desk(&mut self) -> &mut Desk {
+        &mut self.desk
     }
 
     fn beat(&mut self) -> Result<(), DaemonError> {

@@ -492,6 +492,7 @@ fn new_letter<'a>(arrived: &'a Arrived, incoming: &'a Incoming, state: LetterSta
         body_hash: &incoming.body_hash,
         raw: &arrived.raw,
         game: None,
+        player: None,
         state,
         received_at: now,
     }

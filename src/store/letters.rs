@@ -37,6 +37,8 @@ pub struct NewLetter<'a> {
     pub body_hash: &'a str,
     pub raw: &'a [u8],
     pub game: Option<GameId>,
+    /// Who of the game wrote it.
+    pub player: Option<u16>,
     pub state: LetterState,
     /// When we took it in.
     pub received_at: Timestamp,
@@ -67,8 +69,8 @@ impl Tx<'_> {
         let id = self.one(
             "taking a letter in",
             "INSERT INTO letters
-                 (place, second, within, sha256, sender, message_id, body_hash, game, state, error, received_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL, ?10) RETURNING id",
+                 (place, second, within, sha256, sender, message_id, body_hash, game, player, state, error, received_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, NULL, ?11) RETURNING id",
             params![
                 letter.place,
                 letter.second,
@@ -78,6 +80,7 @@ impl Tx<'_> {
                 letter.message_id,
                 letter.body_hash,
                 letter.game,
+                letter.player,
                 letter.state,
                 Micros(letter.received_at),
             ],

@@ -63,13 +63,14 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     let letter = tx.put_letter(&NewLetter {
         place: tag,
         second: 1,
-        within: 1,
+        within: "1",
         sha256: [1; 32],
         sender: Some("a@example.org"),
         message_id: Some(tag),
         body_hash: "abc",
         raw: b"raw",
         game: Some(game),
+        player: None,
         state: LetterState::Waiting,
         received_at: now,
     })?;
@@ -79,10 +80,10 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     tx.twin_by_raw(&[1; 32])?;
     tx.waiting_letters(game)?;
     tx.raw(letter)?;
-    tx.earlier_arrival(letter, 0, 0)?;
+    tx.earlier_arrival(letter, 0, "0")?;
     tx.quarantine(letter, "broken")?;
     tx.quarantined()?;
-    tx.set_letter(letter, LetterState::Done, Some(game))?;
+    tx.set_letter(letter, LetterState::Done, Some(game), None)?;
     tx.inbox_counts()?;
 
     tx.next_letter_number(game, "player:1")?;
@@ -177,7 +178,7 @@ fn grow_old(store: &Store) {
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
              INSERT INTO letters
                  (place, second, within, sha256, sender, message_id, body_hash, game, state, error, received_at)
-             SELECT 'old' || i, i, 0, randomblob(32), 'a@example.org', 'm' || i, 'h' || i, 1 + i % 500, 'done', NULL, i
+             SELECT 'old' || i, i, '0', randomblob(32), 'a@example.org', 'm' || i, 'h' || i, 1 + i % 500, 'done', NULL, i
              FROM n;
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
              INSERT INTO outbox

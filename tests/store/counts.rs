@@ -64,7 +64,7 @@ fn take_step(
         }
         Step::SetLetter(which, state) => {
             for id in chosen(letters, which) {
-                tx.set_letter(id, state, Some(game))?;
+                tx.set_letter(id, state, Some(game), None)?;
             }
         }
         Step::Enqueue(held, expires) => {

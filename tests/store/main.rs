@@ -55,13 +55,14 @@ fn letter_at<'a>(place: &'a str, game: Option<GameId>, state: LetterState) -> Ne
     NewLetter {
         place,
         second: 50,
-        within: 7,
+        within: "7",
         sha256: [9; 32],
         sender: Some("katya@example.org"),
         message_id: Some("m1@example.org"),
         body_hash: "abc",
         raw: b"From: katya@example.org\r\n\r\n",
         game,
+        player: None,
         state,
         received_at: at(51),
     }

@@ -60,12 +60,12 @@ fn a_letter_is_known_by_place_by_its_twin_and_by_its_bytes() {
             assert_eq!(tx.twin_by_raw(&[9; 32])?.map(|row| row.id), Some(first));
             assert_eq!(tx.twin_by_raw(&[8; 32])?, None);
 
-            assert!(!tx.earlier_arrival(first, 50, 7)?);
-            assert!(!tx.earlier_arrival(first, 51, 0)?);
-            assert!(tx.earlier_arrival(first, 50, 6)?);
-            assert!(tx.earlier_arrival(first, 49, 900)?);
+            assert!(!tx.earlier_arrival(first, 50, "7")?);
+            assert!(!tx.earlier_arrival(first, 51, "0")?);
+            assert!(tx.earlier_arrival(first, 50, "6")?);
+            assert!(tx.earlier_arrival(first, 49, "900")?);
             let row = tx.letter(first)?.unwrap();
-            assert_eq!((row.second, row.within), (49, 900));
+            assert_eq!((row.second, row.within.as_str()), (49, "900"));
             assert_eq!(tx.raw(first)?.unwrap(), b"From: katya@example.org\r\n\r\n");
             Done::Ok(())
         })
@@ -78,18 +78,18 @@ fn letters_wait_in_the_order_in_which_they_arrived() {
     let (game, other) = (new_game(&store, "palermo"), new_game(&store, "other"));
     store
         .write(|tx| {
-            let put = |place: &str, game, second, within| {
+            let put = |place: &str, game, second, within: &str| {
                 tx.put_letter(&NewLetter { second, within, ..letter_at(place, Some(game), LetterState::Waiting) })
             };
-            put("c", game, 10, 1)?;
-            put("b", game, 10, 0)?;
-            put("a", game, 10, 1)?;
-            put("z", game, 9, 99)?;
-            put("y", other, 1, 1)?;
+            put("c", game, 10, "1")?;
+            put("b", game, 10, "0")?;
+            put("a", game, 10, "1")?;
+            put("z", game, 9, "99")?;
+            put("y", other, 1, "1")?;
             let places =
                 || tx.waiting_letters(game).map(|rows| rows.into_iter().map(|row| row.place).collect::<Vec<_>>());
             assert_eq!(places()?, ["z", "b", "a", "c"]);
-            tx.set_letter(tx.letter_at("b")?.unwrap(), LetterState::Done, Some(game))?;
+            tx.set_letter(tx.letter_at("b")?.unwrap(), LetterState::Done, Some(game), None)?;
             assert_eq!(places()?, ["z", "a", "c"]);
             Done::Ok(())
         })
@@ -106,7 +106,7 @@ fn the_quarantine_is_counted_as_it_is_now() {
             assert_eq!(tx.inbox_counts()?, InboxCounts { processed: 0, quarantined: 1 });
             let row = &tx.quarantined()?[0];
             assert_eq!((row.id, row.error.as_deref()), (poison, Some("the parser gave up")));
-            tx.set_letter(poison, LetterState::Done, None)?;
+            tx.set_letter(poison, LetterState::Done, None, None)?;
             assert_eq!(tx.inbox_counts()?, InboxCounts { processed: 1, quarantined: 0 });
             assert_eq!(tx.letter(poison)?.unwrap().error, None);
             assert_eq!(tx.quarantined()?, []);
