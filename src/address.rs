@@ -7,7 +7,9 @@ pub enum AddressFault {
     Empty,
     #[error("there is no single @ in it")]
     At,
-    #[error("«{0}» does not belong in an address (is it a Latin letter?)")]
+    #[error("«{0}» is not a Latin letter")]
+    Foreign(char),
+    #[error("{0:?} does not belong in an address")]
     Character(char),
     #[error("the part before @ is not one that mail servers take")]
     Local,
@@ -38,7 +40,8 @@ pub fn read_address(text: &str) -> Result<String, AddressFault> {
     let in_domain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '.';
     let stranger = local.chars().find(|c| !in_local(*c)).or_else(|| domain.chars().find(|c| !in_domain(*c)));
     if let Some(stranger) = stranger {
-        return Err(AddressFault::Character(stranger));
+        let fault = if stranger.is_alphabetic() { AddressFault::Foreign } else { AddressFault::Character };
+        return Err(fault(stranger));
     }
     if local.len() > 64 || local.split('.').any(str::is_empty) {
         return Err(AddressFault::Local);
@@ -131,8 +134,8 @@ mod tests {
             ("", AddressFault::Empty),
             ("anna", AddressFault::At),
             ("a@b@c.org", AddressFault::At),
-            ("аnna@example.org", AddressFault::Character('а')),
-            ("anna@пример.рф", AddressFault::Character('п')),
+            ("аnna@example.org", AddressFault::Foreign('а')),
+            ("anna@пример.рф", AddressFault::Foreign('п')),
             ("../anna@example.org", AddressFault::Character('/')),
             ("an na@example.org", AddressFault::Character(' ')),
             ("\"anna\"@example.org", AddressFault::Character('"')),

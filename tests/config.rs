@@ -203,7 +203,7 @@ fn all_faults_come_at_once_each_with_line_key_and_cure() {
             F:7: moderators: is no section. Write it as a section: a line [moderators], and its keys below.
             F:9: host.name: is empty. Write a value between the quotes.
             F:10: host.addresses: "host@example.org" stands twice. Take one of them out.
-            F:10: host.addresses: "анна@example.org" is not a mail address: «а» does not belong in an address (is it a Latin letter?). Write it bare, as in "anna@example.org".
+            F:10: host.addresses: "анна@example.org" is not a mail address: «а» is not a Latin letter. Write it bare, as in "anna@example.org".
             F:12: inbox.kind: "pop3" is not one of its values. It may be "maildir", "imap".
             F:13: inbox.port: 99999 is out of bounds. Write a whole number from 1 to 65535, without quotes.
             F:15: outbox.from: "Омерта" is not a mail address: there is no single @ in it. Write it as in "Омерта <mafia@example.org>".

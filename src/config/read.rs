@@ -80,22 +80,24 @@ fn top(mut top: Section<'_>, file: &Path, folder: &Path, notes: &mut Notes) -> C
     let timezone = top.get("timezone", notes, values::zone).or_else(|| TimeZone::get("Europe/Moscow").ok());
     let database = top.get("database", notes, |raw| values::path(raw, folder));
     let key_file = top.get("key_file", notes, |raw| values::path(raw, folder));
-    let templates = top.get("templates", notes, values::optional).flatten();
+    let templates = top.get("templates", notes, |raw| values::optional_path(raw, folder)).flatten();
     let retention = top.get("retention", notes, |raw| values::duration(raw, 0, LONGEST));
     let host = host(top.section("host", notes), folder, notes);
     let moderators = moderators(top.section("moderators", notes), notes);
     let inbox = inbox(top.section("inbox", notes), folder, notes);
     let mut sending = top.section("outbox", notes);
     let outbox = outbox(&mut sending, folder, notes);
-    for (whose, address) in [("host", &host.addresses), ("moderators", &moderators.addresses)] {
-        if address.contains(&outbox.from.address) {
-            let what = format!("\"{}\" is also an address of [{whose}]", outbox.from.address);
+    let security = security(top.section("security", notes), notes);
+    let forum = forum(top.section("forum", notes), notes);
+    for (whose, addresses) in
+        [("[host]", &host.addresses), ("[moderators]", &moderators.addresses), ("post_to in [forum]", &forum.post_to)]
+    {
+        if addresses.contains(&outbox.from.address) {
+            let what = format!("\"{}\" is also an address of {whose}", outbox.from.address);
             sending.blame("from", notes, what, "The game needs a mailbox of its own: a letter from it counts as ours.");
         }
     }
     sending.finish(notes);
-    let security = security(top.section("security", notes), notes);
-    let forum = forum(top.section("forum", notes), notes);
     let game = game(top.section("game", notes), notes);
     top.finish(notes);
     Config {
@@ -104,7 +106,7 @@ fn top(mut top: Section<'_>, file: &Path, folder: &Path, notes: &mut Notes) -> C
         timezone: timezone.unwrap_or(TimeZone::UTC),
         database: database.unwrap_or_else(|| values::under(folder, "omerta.db")),
         key_file: key_file.unwrap_or_else(|| values::under(folder, "omerta.key")),
-        templates: templates.map(|path| values::under(folder, &path)),
+        templates,
         retention: retention.unwrap_or(SignedDuration::from_hours(90 * 24)),
         host,
         moderators,

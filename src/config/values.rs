@@ -241,6 +241,14 @@ pub(super) fn path(raw: &Raw<'_>, folder: &Path) -> Read<PathBuf> {
     Ok(under(folder, &text))
 }
 
+/// An empty text stands for no path.
+pub(super) fn optional_path(raw: &Raw<'_>, folder: &Path) -> Read<Option<PathBuf>> {
+    match optional(raw)? {
+        Some(_) => path(raw, folder).map(Some),
+        None => Ok(None),
+    }
+}
+
 /// `folder/relative`, without `.` and needless slashes; `..` stays, for a link may stand before it.
 pub(super) fn under(folder: &Path, relative: &str) -> PathBuf {
     folder.join(relative).components().filter(|part| *part != Component::CurDir).collect()
