@@ -63,7 +63,7 @@ fn every_letter_has_a_subject_with_its_tag_and_narrow_lines() {
             assert!(line.chars().count() <= WIDTH, "{name}: {line}");
             assert_eq!(line, line.trim_end(), "{name}");
         }
-        for broken in ["{{", "{%", "none", "None", "undefined", "..\n", " ,", " .", "\n\n\n", "true", "false"] {
+        for broken in ["{{", "{%", "none", "undefined", "..\n", " ,", " .", "\n\n\n", "\u{E000}"] {
             assert!(!rendered.text.contains(broken), "{name}: {broken:?} in\n{}", rendered.text);
         }
         assert!(!rendered.text.contains("  .") && !rendered.subject.contains('\n'), "{name}");
@@ -74,11 +74,54 @@ fn every_letter_has_a_subject_with_its_tag_and_narrow_lines() {
 #[test]
 fn neither_subject_nor_first_hundred_characters_name_a_role_or_a_role_request() {
     let hidden = [
-        "мирн", "мж", "житель", "комиссар", "каттани", "доктор", "сержант", "подкидыш", "мафи", "клан", "босс",
-        "камикадзе", "маньяк", "одиноч", "охот", "убий", "убит", "провер", "лечен", "лечит", "поиск", "пистолет",
-        "выстрел", "citizen", "townsperson", "commissioner", "cattani", "doctor", "sergeant", "foundling", "mafi",
-        "clan", "boss", "kamikaze", "maniac", "loner", "hunt", "kill", "murder", "check", "investigate", "heal",
-        "protect", "seek", "search", "pistol", "shoot", "shot",
+        "мирн",
+        "мж",
+        "житель",
+        "комиссар",
+        "каттани",
+        "доктор",
+        "сержант",
+        "подкидыш",
+        "мафи",
+        "клан",
+        "босс",
+        "камикадзе",
+        "маньяк",
+        "одиноч",
+        "охот",
+        "убий",
+        "убит",
+        "провер",
+        "лечен",
+        "лечит",
+        "поиск",
+        "пистолет",
+        "выстрел",
+        "citizen",
+        "townsperson",
+        "commissioner",
+        "cattani",
+        "doctor",
+        "sergeant",
+        "foundling",
+        "mafi",
+        "clan",
+        "boss",
+        "kamikaze",
+        "maniac",
+        "loner",
+        "hunt",
+        "kill",
+        "murder",
+        "check",
+        "investigate",
+        "heal",
+        "protect",
+        "seek",
+        "search",
+        "pistol",
+        "shoot",
+        "shot",
     ];
     for (name, _, rendered) in everything() {
         let start: String = rendered.text.chars().take(100).collect();
@@ -98,6 +141,44 @@ fn nothing_in_our_letters_reads_as_a_request() {
         }
         let tagless = rendered.subject.split_once("] ").map_or(rendered.subject.as_str(), |(_, rest)| rest);
         assert!(!reads_as_request(tagless), "{name}: {}", rendered.subject);
+    }
+}
+
+/// The mark of a quotation stands before players' and hosts' words alone: our own sentences are built so that none
+/// needs it.
+#[test]
+fn our_own_words_are_never_marked_as_quoted() {
+    for (name, letter, rendered) in everything() {
+        let marked: Vec<&str> = rendered.text.lines().filter(|line| line.starts_with('│')).collect();
+        match &letter {
+            Letter::Receipt(receipt) | Letter::Answer(receipt) => {
+                for line in marked {
+                    let said = line.trim_start_matches("│ ");
+                    assert!(receipt.lines.iter().any(|line| line.said == said), "{name}: {line}");
+                }
+            }
+            Letter::Note(_) | Letter::Pm(_) | Letter::Clan(_) => assert!(!marked.is_empty(), "{name}"),
+            Letter::Expulsion(_) | Letter::Warning(_) | Letter::Notice(_) => {}
+            Letter::Summary(summary) => assert_eq!(marked.len(), summary.story.len(), "{name}"),
+            _ => assert_eq!(marked, Vec::<&str>::new(), "{name}"),
+        }
+    }
+}
+
+/// What others wrote begins below the first hundred characters, even with the shortest names.
+#[test]
+fn relayed_words_stand_below_the_first_hundred_characters() {
+    let templates = templates();
+    for (lang, _) in LANGS {
+        for (name, mut heading, mut letter) in samples::named(lang) {
+            heading.host_name = "Я".to_owned();
+            if let Letter::Note(talk) | Letter::Pm(talk) | Letter::Clan(talk) = &mut letter {
+                talk.author = "Я".to_owned();
+            }
+            let rendered = templates.render(&heading, &letter, Markup::Bbcode).unwrap();
+            let start: String = rendered.text.chars().take(100).collect();
+            assert!(!start.contains('│'), "{name}: {start}");
+        }
     }
 }
 
@@ -159,8 +240,7 @@ fn the_foundling_reads_the_very_card_of_a_citizen() {
 #[test]
 fn the_frame_depends_on_the_turn_alone() {
     let templates = templates();
-    let (_, heading, letter) =
-        samples::named(Lang::Ru).into_iter().find(|(name, _, _)| name == "death").unwrap();
+    let (_, heading, letter) = samples::named(Lang::Ru).into_iter().find(|(name, _, _)| name == "death").unwrap();
     let mut seen = BTreeSet::new();
     for turn in 1..=6 {
         let heading = omerta::letters::Heading { turn, ..heading.clone() };
@@ -172,7 +252,10 @@ fn the_frame_depends_on_the_turn_alone() {
 #[test]
 fn letters_that_tell_a_status_carry_rule_three() {
     for (name, letter, rendered) in everything() {
-        let tells = matches!(letter, Letter::Role(_) | Letter::Result(_) | Letter::Promotion(_) | Letter::Conversion(_) | Letter::Clan(_));
+        let tells = matches!(
+            letter,
+            Letter::Role(_) | Letter::Result(_) | Letter::Promotion(_) | Letter::Conversion(_) | Letter::Clan(_)
+        );
         if tells {
             assert!(rendered.text.contains("(правило 3)") || rendered.text.contains("(rule 3)"), "{name}");
         }
@@ -205,7 +288,7 @@ fn built_in_table_and_folder_agree_in_both_languages() {
 fn no_english_letter_is_in_russian() {
     for (name, letter, rendered) in everything() {
         if !name.starts_with("en/") || matches!(letter, Letter::Summary(_)) {
-            continue;
+            continue; // the host's story is as he wrote it
         }
         let russian = ["Срок", "срок", "Вы ", "игрок", "письм", "Ход "];
         for word in russian {
@@ -222,8 +305,7 @@ fn an_own_template_replaces_one_and_faults_name_file_line_and_variables() {
     let write = |name: &str, text: &str| std::fs::write(folder.path().join("ru").join(name), text).unwrap();
     write("death.txt", "Subject: Увы\n\nВы умерли, {{ letter.nick }}.\n");
     let own = Templates::load(Some(folder.path())).unwrap();
-    let (_, heading, letter) =
-        samples::named(Lang::Ru).into_iter().find(|(name, _, _)| name == "death").unwrap();
+    let (_, heading, letter) = samples::named(Lang::Ru).into_iter().find(|(name, _, _)| name == "death").unwrap();
     let rendered = own.render(&heading, &letter, Markup::Bbcode).unwrap();
     assert_eq!((rendered.subject.as_str(), rendered.text.as_str()), ("[palermo] Увы", "Вы умерли, Анна.\n"));
 
@@ -249,8 +331,7 @@ fn an_own_template_that_fails_later_gives_way_to_the_built_in_one() {
     let text = "Subject: Увы\n\n{{ letter.nowhere if letter.nick == 'Редкий' else 'Вы умерли.' }}\n";
     std::fs::write(folder.path().join("ru/death.txt"), text).unwrap();
     let own = Templates::load(Some(folder.path())).unwrap();
-    let (_, heading, letter) =
-        samples::named(Lang::Ru).into_iter().find(|(name, _, _)| name == "death").unwrap();
+    let (_, heading, letter) = samples::named(Lang::Ru).into_iter().find(|(name, _, _)| name == "death").unwrap();
     let Letter::Death(mut death) = letter else { panic!("a death") };
     death.nick = "Редкий".to_owned();
     let letter = Letter::Death(death);
