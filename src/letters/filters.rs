@@ -20,9 +20,15 @@ pub fn register(shelf: &mut Environment<'static>, lang: Lang) {
 
 /// `deadline`: with the time left. `moment`: without. `arrival`: to the second. `city()`.
 fn times(shelf: &mut Environment<'static>, lang: Lang) {
-    shelf.add_filter("deadline", move |state: &State, at: String| Ok::<_, Error>(telling(state, lang)?.deadline(time(&at)?)));
-    shelf.add_filter("moment", move |state: &State, at: String| Ok::<_, Error>(telling(state, lang)?.moment(time(&at)?)));
-    shelf.add_filter("arrival", move |state: &State, at: String| Ok::<_, Error>(telling(state, lang)?.arrival(time(&at)?)));
+    shelf.add_filter("deadline", move |state: &State, at: String| {
+        Ok::<_, Error>(unbroken(&telling(state, lang)?.deadline(time(&at)?)))
+    });
+    shelf.add_filter("moment", move |state: &State, at: String| {
+        Ok::<_, Error>(unbroken(&telling(state, lang)?.moment(time(&at)?)))
+    });
+    shelf.add_filter("arrival", move |state: &State, at: String| {
+        Ok::<_, Error>(telling(state, lang)?.arrival(time(&at)?))
+    });
     shelf.add_function("city", move |state: &State| Ok::<_, Error>(telling(state, lang)?.city()));
 }
 
@@ -34,13 +40,16 @@ fn numbers(shelf: &mut Environment<'static>, lang: Lang) {
         phrase::plural(lang, n, &one, &few, &many).to_owned()
     });
     shelf.add_filter("persons", move |n: u64| phrase::persons(lang, n));
-    shelf.add_filter("gendered", |gender: Value, male: String, female: String, neutral: String| match gender.as_str() {
-        Some("m") => male,
-        Some("f") => female,
-        _ => neutral,
+    shelf.add_filter("gendered", |gender: Value, male: String, female: String, neutral: String| {
+        match gender.as_str() {
+            Some("m") => male,
+            Some("f") => female,
+            _ => neutral,
+        }
     });
     shelf.add_function("variant", |state: &State, choices: Vec<String>| {
-        let turn = state.lookup("heading").and_then(|heading| heading.get_attr("turn").ok()).and_then(|turn| turn.as_usize());
+        let turn =
+            state.lookup("heading").and_then(|heading| heading.get_attr("turn").ok()).and_then(|turn| turn.as_usize());
         let at = turn.unwrap_or(0).checked_rem(choices.len()).unwrap_or(0);
         choices.get(at).cloned().ok_or_else(|| wrong("variant() needs a list"))
     });
@@ -48,10 +57,17 @@ fn numbers(shelf: &mut Environment<'static>, lang: Lang) {
 
 fn glossary_words(shelf: &mut Environment<'static>, lang: Lang) {
     shelf.add_filter("role", move |value: Value| Ok::<_, Error>(glossary::role(lang, read(&value)?)));
+    shelf.add_filter("role_article", move |value: Value| {
+        Ok::<_, Error>(glossary::role_with_article(lang, read(&value)?))
+    });
     shelf.add_filter("kind", move |value: Value| Ok::<_, Error>(glossary::kind(lang, read(&value)?)));
-    shelf.add_filter("deed", move |value: Value, nick: String| Ok::<_, Error>(glossary::deed(lang, read(&value)?, &nick)));
+    shelf.add_filter("deed", move |value: Value, nick: String| {
+        Ok::<_, Error>(glossary::deed(lang, read(&value)?, &nick))
+    });
     shelf.add_filter("example", move |value: Value| Ok::<_, Error>(glossary::example(lang, read(&value)?)));
-    shelf.add_filter("word_example", move |value: Value| Ok::<_, Error>(glossary::word_example(lang, read(&value)?).map(str::to_owned)));
+    shelf.add_filter("word_example", move |value: Value| {
+        Ok::<_, Error>(glossary::word_example(lang, read(&value)?).map(str::to_owned))
+    });
     shelf.add_filter("cause", move |value: Value| Ok::<_, Error>(glossary::cause(lang, read(&value)?)));
     shelf.add_filter("ground", move |value: Value| Ok::<_, Error>(glossary::ground(lang, read(&value)?)));
     shelf.add_filter("void", move |value: Value| Ok::<_, Error>(glossary::void(lang, read(&value)?)));
@@ -79,7 +95,8 @@ fn texts(shelf: &mut Environment<'static>, lang: Lang) {
         rows.into_iter().map(said).collect::<Vec<_>>()
     });
     shelf.add_filter("listed", move |items: Vec<String>| phrase::enumeration(lang, &items));
-    shelf.add_filter("table", |rows: Vec<Vec<String>>, left: String, right: String| phrase::table(&rows, &left, &right));
+    shelf
+        .add_filter("table", |rows: Vec<Vec<String>>, left: String, right: String| phrase::table(&rows, &left, &right));
 }
 
 fn markups(shelf: &mut Environment<'static>) {
@@ -98,6 +115,17 @@ fn telling(state: &State, lang: Lang) -> Result<Telling, Error> {
 fn markup(state: &State) -> Result<Markup, Error> {
     let value = state.lookup("markup").ok_or_else(|| wrong("no markup"))?;
     read(&value)
+}
+
+/// A number stays on one line with the word behind it.
+fn unbroken(text: &str) -> String {
+    let mut after_digit = false;
+    let glued = text.chars().map(|c| {
+        let out = if c == ' ' && after_digit { wrap::GLUE } else { c };
+        after_digit = c.is_ascii_digit();
+        out
+    });
+    glued.collect()
 }
 
 fn time(text: &str) -> Result<Timestamp, Error> {

@@ -2,8 +2,8 @@
 
 use super::Lang;
 use crate::request::Word;
-use crate::rules::report::{Cause, ExpelWhy, HuntResult, StoppedBy};
 use crate::rules::ledger::VoidWhy;
+use crate::rules::report::{Cause, ExpelWhy, HuntResult, StoppedBy};
 use crate::rules::{Kind, Role, Side};
 
 /// «доктор»; the turned foundling is «подкидыш, ставший мафиози» (A45).
@@ -30,6 +30,16 @@ pub fn role(lang: Lang, role: Role) -> &'static str {
         (Role::Kamikaze, Lang::En) => "kamikaze",
         (Role::Maniac, Lang::En) => "maniac",
     }
+}
+
+/// After «вы»: English wants an article.
+pub fn role_with_article(lang: Lang, of: Role) -> String {
+    let article = match (lang, of) {
+        (Lang::Ru, _) | (_, Role::Commissioner) => return role(lang, of).to_owned(),
+        (Lang::En, Role::Boss) => "the",
+        (Lang::En, _) => "a",
+    };
+    format!("{article} {}", role(lang, of))
 }
 
 /// As a check shows it: the unturned foundling is «подкидыш (честный)» (A45).
@@ -84,11 +94,11 @@ pub fn deed(lang: Lang, kind: Kind, nick: &str) -> String {
     let before = match (kind, lang) {
         (Kind::Lynch, Lang::Ru) => "голос против игрока",
         (Kind::Hunt, Lang::Ru) => "охота на игрока",
-        (Kind::Kill, Lang::Ru) => "убийство: игрок",
-        (Kind::Check, Lang::Ru) => "проверка: игрок",
-        (Kind::Heal, Lang::Ru) => "лечение: игрок",
-        (Kind::Seek, Lang::Ru) => "поиск: игрок",
-        (Kind::Pistol, Lang::Ru) => "пистолет: игрок",
+        (Kind::Kill, Lang::Ru) => "убийство игрока",
+        (Kind::Check, Lang::Ru) => "проверка игрока",
+        (Kind::Heal, Lang::Ru) => "лечение игрока",
+        (Kind::Seek, Lang::Ru) => "поиск у игрока",
+        (Kind::Pistol, Lang::Ru) => "пистолет против игрока",
         (Kind::Note, Lang::Ru) => "предсмертная записка игроку",
         (Kind::Pm, Lang::Ru) => "личное письмо игроку",
         (Kind::Clan, Lang::Ru) => return "слова клану".to_owned(),
@@ -97,7 +107,7 @@ pub fn deed(lang: Lang, kind: Kind, nick: &str) -> String {
         (Kind::Kill, Lang::En) => "murder of",
         (Kind::Check, Lang::En) => "check of",
         (Kind::Heal, Lang::En) => "heal of",
-        (Kind::Seek, Lang::En) => "search:",
+        (Kind::Seek, Lang::En) => "search at",
         (Kind::Pistol, Lang::En) => "pistol aimed at",
         (Kind::Note, Lang::En) => "death note to",
         (Kind::Pm, Lang::En) => "private message to",

@@ -128,7 +128,10 @@ mod tests {
         assert_eq!(Markup::Bbcode.harmless("[img]x[/img]"), "[\u{2060}img]x[\u{2060}/img]");
         assert_eq!(Markup::Markdown.harmless("**Итоги** _x_ `y` # z"), "\\*\\*Итоги\\*\\* \\_x\\_ \\`y\\` \\# z");
         assert_eq!(Markup::Markdown.harmless("![x](y) <b>"), "\\!\\[x\\]\\(y\\) &lt;b&gt;");
-        assert_eq!(Markup::Html.harmless("<img src='x' onerror=\"y\">&"), "&lt;img src=&#39;x&#39; onerror=&quot;y&quot;&gt;&amp;");
+        assert_eq!(
+            Markup::Html.harmless("<img src='x' onerror=\"y\">&"),
+            "&lt;img src=&#39;x&#39; onerror=&quot;y&quot;&gt;&amp;"
+        );
     }
 
     #[test]

@@ -123,11 +123,8 @@ pub fn persons(lang: Lang, n: u64) -> String {
 /// that would be too wide are not padded.
 pub fn table(rows: &[Vec<String>], left: &str, right: &str) -> String {
     let head = [left.to_owned(), right.to_owned()];
-    let cells = |row: &[String]| {
-        (row.first().cloned().unwrap_or_default(), row.get(1).cloned().unwrap_or_default())
-    };
-    let lines: Vec<(String, String)> =
-        std::iter::once(cells(&head)).chain(rows.iter().map(|row| cells(row))).collect();
+    let cells = |row: &[String]| (row.first().cloned().unwrap_or_default(), row.get(1).cloned().unwrap_or_default());
+    let lines: Vec<(String, String)> = std::iter::once(cells(&head)).chain(rows.iter().map(|row| cells(row))).collect();
     let width = |text: &str| text.chars().count();
     let first = lines.iter().map(|(cell, _)| width(cell)).max().unwrap_or(0);
     let second = lines.iter().map(|(_, cell)| width(cell)).max().unwrap_or(0);
@@ -136,10 +133,8 @@ pub fn table(rows: &[Vec<String>], left: &str, right: &str) -> String {
         let room = if fits { to.saturating_sub(width(text)) } else { 0 };
         format!("{text}{}", " ".repeat(room))
     };
-    let rows: Vec<String> = lines
-        .iter()
-        .map(|(left, right)| format!("| {} | {} |", pad(left, first), pad(right, second)))
-        .collect();
+    let rows: Vec<String> =
+        lines.iter().map(|(left, right)| format!("| {} | {} |", pad(left, first), pad(right, second))).collect();
     rows.join("\n")
 }
 
@@ -368,10 +363,12 @@ mod tests {
 
     #[test]
     fn plural_follows_russian_and_english_grammar() {
-        for (n, form) in [(0, "голосов"), (1, "голос"), (2, "голоса"), (4, "голоса"), (5, "голосов"), (11, "голосов")] {
+        for (n, form) in [(0, "голосов"), (1, "голос"), (2, "голоса"), (4, "голоса"), (5, "голосов"), (11, "голосов")]
+        {
             assert_eq!(plural(Lang::Ru, n, "голос", "голоса", "голосов"), form, "{n}");
         }
-        for (n, form) in [(12, "голосов"), (14, "голосов"), (21, "голос"), (22, "голоса"), (111, "голосов")] {
+        for (n, form) in [(12, "голосов"), (14, "голосов"), (21, "голос"), (22, "голоса"), (111, "голосов")]
+        {
             assert_eq!(plural(Lang::Ru, n, "голос", "голоса", "голосов"), form, "{n}");
         }
         assert_eq!(plural(Lang::En, 1, "vote", "votes", "votes"), "vote");

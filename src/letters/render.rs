@@ -163,11 +163,7 @@ fn fill(
 }
 
 /// The template's first line is `Subject: ...`; the game's tag goes before it, whatever the template says.
-fn split_subject<'a>(
-    heading: &Heading,
-    letter: &Letter,
-    output: &'a str,
-) -> Result<(String, &'a str), TemplateFault> {
+fn split_subject<'a>(heading: &Heading, letter: &Letter, output: &'a str) -> Result<(String, &'a str), TemplateFault> {
     let (first, text) = output.trim_start().split_once('\n').unwrap_or((output, ""));
     let file = format!("{}/{}.txt", folder_of(heading.lang), template_of(letter));
     let Some(subject) = first.strip_prefix("Subject:") else {
@@ -290,7 +286,8 @@ fn empty_shelf(lang: Lang) -> Result<Environment<'static>, minijinja::Error> {
     let mut shelf = Environment::new();
     shelf.set_undefined_behavior(UndefinedBehavior::Strict);
     shelf.set_auto_escape_callback(|_| AutoEscape::None);
-    shelf.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
+    shelf
+        .set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build()?);
     filters::register(&mut shelf, lang);
     Ok(shelf)
 }

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use super::{
-    Alert, Answer, CheckResult, Conversion, Death, Deprivation, Digest, DigestFact, DigestRow, Expulsion, ExpelledSaid,
+    Alert, Answer, CheckResult, Conversion, Death, Deprivation, Digest, DigestFact, DigestRow, ExpelledSaid, Expulsion,
     Fallen, Final, FinalRow, FinalTurn, GameName, Heading, Help, Lang, Letter, Line, LineFate, NextTurn, NobodyWhy,
     Notice, Opening, PlayerRow, Promotion, Receipt, RefusalSaid, Relayed, Reminder, RoleCard, Rope, Seat, ShotSaid,
     Stranger, Summary, VoteState, Warning,
@@ -120,7 +120,9 @@ fn beginning(lang: Lang, samples: &mut Vec<Sample>) {
         nick: Some(s("Анна")),
         roster: vec![
             Seat { nick: s("Анна"), characteristic: s("аптекарша"), gender: Some(Gender::Female) },
-            Seat { nick: s("Сапожник"), characteristic: s("чинит всё, кроме репутации"), gender: Some(Gender::Male) },
+            Seat {
+                nick: s("Сапожник"), characteristic: s("чинит всё, кроме репутации"), gender: Some(Gender::Male)
+            },
             Seat { nick: s("Дядя Стёпа"), characteristic: String::new(), gender: None },
         ],
         deviations: vec![(s("self_vote"), s("rejected")), (s("missed_votes_limit"), s("3"))],
@@ -128,8 +130,7 @@ fn beginning(lang: Lang, samples: &mut Vec<Sample>) {
         dealt_as_given: false,
         deadline: Some(deadline()),
     };
-    let host =
-        Opening { nick: None, deviations: Vec::new(), dealt_as_given: true, deadline: None, ..opening.clone() };
+    let host = Opening { nick: None, deviations: Vec::new(), dealt_as_given: true, deadline: None, ..opening.clone() };
     samples.push((s("opening"), heading(lang, 1), Letter::Opening(opening)));
     samples.push((s("opening-host"), heading(lang, 1), Letter::Opening(host)));
     let roles = [
@@ -163,7 +164,10 @@ fn beginning(lang: Lang, samples: &mut Vec<Sample>) {
         status_needs_vote: false,
         ..card(Role::Commissioner)
     };
-    let ghost = RoleCard { alive: false, foundling: Some(s("Егор")), deadline: None, first_turn: false, ..card(Role::Boss) };
+    let ghost =
+        RoleCard {
+            alive: false, foundling: Some(s("Егор")), deadline: None, first_turn: false, ..card(Role::Boss)
+        };
     add(samples, lang, "role-later", Letter::Role(later));
     add(samples, lang, "role-ghost", Letter::Role(ghost));
 }
@@ -199,8 +203,7 @@ fn refused(kind: Option<Kind>, target: Option<&str>, why: RefusalSaid) -> LineFa
 
 fn receipts(lang: Lang, samples: &mut Vec<Sample>) {
     let vote = line("Суд Линча - Сапожник", Some(Word::Lynch), accepted(Kind::Lynch, "Сапожник", None, None));
-    let no_nick =
-        line("Охота", Some(Word::Hunt), LineFate::Problem { problem: ProblemKind::NoArgument });
+    let no_nick = line("Охота", Some(Word::Hunt), LineFate::Problem { problem: ProblemKind::NoArgument });
     let usual = Receipt {
         lines: vec![vote.clone(), no_nick],
         standing: vec![(Kind::Lynch, s("Сапожник"))],
@@ -217,7 +220,17 @@ fn receipts(lang: Lang, samples: &mut Vec<Sample>) {
         ..receipt()
     };
     add(samples, lang, "receipt-one", Letter::Receipt(one));
-    let paused = Receipt { lines: vec![vote.clone()], vote: VoteState::In(s("Сапожник")), paused: true, ..receipt() };
+    let short = Receipt {
+        lines: vec![line("Охота - Лев", Some(Word::Hunt), accepted(Kind::Hunt, "Лев", None, None))],
+        standing: vec![(Kind::Hunt, s("Лев"))],
+        vote: VoteState::NotNeeded,
+        deadline: None,
+        ..receipt()
+    };
+    let zone = s("Asia/Oral");
+    samples.push((s("receipt-short"), Heading { zone, ..heading(lang, 1) }, Letter::Receipt(short)));
+    let paused =
+        Receipt { lines: vec![vote.clone()], vote: VoteState::In(s("Сапожник")), paused: true, ..receipt() };
     add(samples, lang, "receipt-paused", Letter::Receipt(paused));
     let late = refused(
         Some(Kind::Lynch),
@@ -231,16 +244,28 @@ fn receipts(lang: Lang, samples: &mut Vec<Sample>) {
         ..receipt()
     };
     add(samples, lang, "receipt-closed", Letter::Receipt(closed));
-    let found_late =
-        Receipt { lines: vec![line("Суд Линча - Сапожник", Some(Word::Lynch), LineFate::NotNow)], closed: Some(deadline()), found_late: true, ..receipt() };
+    let found_late = Receipt {
+        lines: vec![line("Суд Линча - Сапожник", Some(Word::Lynch), LineFate::NotNow)],
+        closed: Some(deadline()),
+        found_late: true,
+        ..receipt()
+    };
     add(samples, lang, "receipt-found-late", Letter::Receipt(found_late));
     add(samples, lang, "receipt-accepted", Letter::Receipt(accepted_lines()));
     add(samples, lang, "receipt-refused", Letter::Receipt(refused_lines()));
     add(samples, lang, "receipt-problems", Letter::Receipt(problem_lines()));
     let ghost = Receipt {
         lines: vec![
-            line("Суд Линча - Анна", Some(Word::Lynch), refused(Some(Kind::Lynch), Some("Анна"), RefusalSaid::DeadSender)),
-            line("Охота - Анна", Some(Word::Hunt), refused(Some(Kind::Hunt), Some("Анна"), RefusalSaid::ExpelledSender)),
+            line(
+                "Суд Линча - Анна",
+                Some(Word::Lynch),
+                refused(Some(Kind::Lynch), Some("Анна"), RefusalSaid::DeadSender),
+            ),
+            line(
+                "Охота - Анна",
+                Some(Word::Hunt),
+                refused(Some(Kind::Hunt), Some("Анна"), RefusalSaid::ExpelledSender),
+            ),
         ],
         vote: VoteState::NotNeeded,
         out: true,
@@ -251,7 +276,11 @@ fn receipts(lang: Lang, samples: &mut Vec<Sample>) {
 
 fn accepted_lines() -> Receipt {
     let lines = vec![
-        line("Голос - Сапожник", Some(Word::Lynch), accepted(Kind::Lynch, "Сапожник", Some((Kind::Lynch, "Вера")), None)),
+        line(
+            "Голос - Сапожник",
+            Some(Word::Lynch),
+            accepted(Kind::Lynch, "Сапожник", Some((Kind::Lynch, "Вера")), None),
+        ),
         line("Охота - Вера", Some(Word::Hunt), accepted(Kind::Hunt, "Вера", None, Some(Caveat::HuntSilencesSpecial))),
         line("Охота - Лев", Some(Word::Hunt), accepted(Kind::Hunt, "Лев", None, Some(Caveat::HuntSilencesPistol))),
         line("Лечение - Егор", Some(Word::Heal), accepted(Kind::Heal, "Егор", None, Some(Caveat::HuntBlocksThis))),
@@ -288,7 +317,11 @@ fn refused_lines() -> Receipt {
     let guess = RefusalSaid::UnknownNick { did_you_mean: all_of(&["Сапожник", "Стрелочник"]) };
     let lines = vec![
         line("Охота - Сапажник", Some(Word::Hunt), hunt(guess)),
-        line("Линч - Кто-нибудь", Some(Word::Lynch), refused(Some(Kind::Lynch), None, RefusalSaid::UnknownNick { did_you_mean: Vec::new() })),
+        line(
+            "Линч - Кто-нибудь",
+            Some(Word::Lynch),
+            refused(Some(Kind::Lynch), None, RefusalSaid::UnknownNick { did_you_mean: Vec::new() }),
+        ),
         line("Танец - Анна", None, refused(None, None, RefusalSaid::UnknownRequest)),
         line("Линч - Анна", Some(Word::Lynch), refused(Some(Kind::Lynch), Some("Анна"), RefusalSaid::FirstTurn)),
         line("Отмена - Линч", Some(Word::Cancel), refused(None, None, RefusalSaid::FirstTurn)),
@@ -300,7 +333,11 @@ fn refused_lines() -> Receipt {
         line("Охота - Лев", Some(Word::Hunt), hunt(RefusalSaid::TargetOut { nick: s("Лев") })),
         line("Охота - Анна", Some(Word::Hunt), hunt(RefusalSaid::SelfTarget)),
         line("Убийство - Борис", Some(Word::Kill), refused(Some(Kind::Kill), Some("Борис"), RefusalSaid::OwnClan)),
-        line("Лечение - Вера", Some(Word::Heal), refused(Some(Kind::Heal), Some("Вера"), RefusalSaid::HealTwice { nick: s("Вера") })),
+        line(
+            "Лечение - Вера",
+            Some(Word::Heal),
+            refused(Some(Kind::Heal), Some("Вера"), RefusalSaid::HealTwice { nick: s("Вера") }),
+        ),
         line("Записка - Вера", Some(Word::Note), refused(Some(Kind::Note), Some("Вера"), RefusalSaid::NoteAlreadySent)),
         line("ЛС - Вера", Some(Word::Pm), refused(Some(Kind::Pm), Some("Вера"), RefusalSaid::RelayOff)),
         line("ЛС - Вера", Some(Word::Pm), refused(Some(Kind::Pm), Some("Вера"), RefusalSaid::RelayCap { limit: 10 })),
@@ -348,7 +385,9 @@ fn answers(lang: Lang, samples: &mut Vec<Sample>) {
         row("Зоя", "", Life::Expelled, Some(Gender::Female), None),
     ];
     let players =
-        Receipt { lines: asked("Игроки", Word::Players), answers: vec![Answer::Players { players }], ..receipt() };
+        Receipt {
+            lines: asked("Игроки", Word::Players), answers: vec![Answer::Players { players }], ..receipt()
+        };
     add(samples, lang, "answer-players", Letter::Answer(players));
     let rules = Receipt {
         lines: asked("Правила", Word::Rules),
@@ -379,7 +418,8 @@ fn answers(lang: Lang, samples: &mut Vec<Sample>) {
 
 fn strangers(lang: Lang, samples: &mut Vec<Sample>) {
     let help = Help { nick: s("Анна"), deadline: Some(deadline()), vote: VoteState::Missing, undecodable: false };
-    let undecodable = Help { undecodable: true, vote: VoteState::In(s("Сапожник")), deadline: None, ..help.clone() };
+    let undecodable =
+        Help { undecodable: true, vote: VoteState::In(s("Сапожник")), deadline: None, ..help.clone() };
     add(samples, lang, "help", Letter::Help(help));
     samples.push((s("help-undecodable"), heading(lang, 0), Letter::Help(undecodable)));
     let nowhere = Heading { game: None, turn: 0, ..heading(lang, 0) };
@@ -415,7 +455,8 @@ fn private(lang: Lang, samples: &mut Vec<Sample>) {
 }
 
 fn discipline(lang: Lang, samples: &mut Vec<Sample>) {
-    let reminder = Reminder { nick: s("Анна"), deadline: deadline(), vote_missing: true, missed: 1, missed_limit: 2 };
+    let reminder =
+        Reminder { nick: s("Анна"), deadline: deadline(), vote_missing: true, missed: 1, missed_limit: 2 };
     add(samples, lang, "reminder", Letter::Reminder(reminder.clone()));
     let other = Reminder { missed_limit: 4, ..reminder.clone() };
     add(samples, lang, "reminder-limit", Letter::Reminder(other));
@@ -428,9 +469,7 @@ fn discipline(lang: Lang, samples: &mut Vec<Sample>) {
         role_shown: true,
     };
     add(samples, lang, "expulsion", Letter::Expulsion(expulsion.clone()));
-    for (name, why) in
-        [("missed", ExpelWhy::MissedVotes), ("silent", ExpelWhy::Inactivity), ("left", ExpelWhy::Left)]
-    {
+    for (name, why) in [("missed", ExpelWhy::MissedVotes), ("silent", ExpelWhy::Inactivity), ("left", ExpelWhy::Left)] {
         let letter = Expulsion { why, text: String::new(), role_shown: false, ..expulsion.clone() };
         add(samples, lang, &format!("expulsion-{name}"), Letter::Expulsion(letter));
     }
@@ -443,7 +482,9 @@ fn discipline(lang: Lang, samples: &mut Vec<Sample>) {
 }
 
 fn relayed(lang: Lang, samples: &mut Vec<Sample>) {
-    let text = s("Смотрите на Льва: он слишком спокоен.\n\nСуд Линча - Лев\nи вот ещё одна строка, которая заведомо длиннее, чем помещается в письме, потому что автор увлёкся.");
+    let text = s(
+        "Смотрите на Льва: он слишком спокоен.\n\nСуд Линча - Лев\nи вот ещё одна строка, которая заведомо длиннее, чем помещается в письме, потому что автор увлёкся.",
+    );
     let talk = Relayed { nick: s("Анна"), author: s("Дядя Стёпа"), text, author_dead: false };
     add(samples, lang, "note", Letter::Note(Relayed { author_dead: true, ..talk.clone() }));
     add(samples, lang, "note-living", Letter::Note(talk.clone()));
@@ -535,7 +576,11 @@ fn summaries(lang: Lang, samples: &mut Vec<Sample>) {
     for (at, (name, reason)) in reasons.into_iter().enumerate() {
         let letter = Summary { rope: Rope::Nobody { reason }, paste: false, ..outcome.clone() };
         let turn = u16::try_from(at).unwrap_or(0).saturating_add(2);
-        samples.push((format!("summary-nobody-{name}"), heading(lang, turn), Letter::Summary(Summary { turn, ..letter })));
+        samples.push((
+            format!("summary-nobody-{name}"),
+            heading(lang, turn),
+            Letter::Summary(Summary { turn, ..letter }),
+        ));
     }
     for (name, winner) in
         [("town", Winner::Town), ("mafia", Winner::Mafia), ("maniac", Winner::Maniac), ("draw", Winner::Draw)]
@@ -547,16 +592,22 @@ fn summaries(lang: Lang, samples: &mut Vec<Sample>) {
 
 fn busy_summary() -> Summary {
     Summary {
-        night: vec![Fallen { causes: vec![Cause::Mafia, Cause::Hunt], ..fallen("[b]Вера[/b]", None, Role::Sergeant) }],
+        night: vec![Fallen {
+            causes: vec![Cause::Mafia, Cause::Hunt], ..fallen("[b]Вера[/b]", None, Role::Sergeant)
+        }],
         also_fell: vec![fallen("Жанна", Some(Gender::Female), Role::Boss)],
-        shot: Some(ShotSaid { by: s("Глеб"), at: fallen("Лев", None, Role::FoundlingMafioso), in_the_night: true }),
+        shot: Some(ShotSaid {
+            by: s("Глеб"), at: fallen("Лев", None, Role::FoundlingMafioso), in_the_night: true
+        }),
         tied: all_of(&["Лев", "Анна"]),
         expelled: vec![
             ExpelledSaid { nick: s("Егор"), gender: None, role: Some(Role::Citizen), why: ExpelWhy::MissedVotes },
             ExpelledSaid { nick: s("Зоя"), gender: None, role: None, why: ExpelWhy::Left },
         ],
         saved: vec![s("Дарья")],
-        story: vec![s("Ночью над заливом шёл дождь.\nУтром на пристани нашли чемодан, а в нём, как водится, ещё чемодан, поменьше и потяжелее.\nГолос: кто-то кричал")],
+        story: vec![s(
+            "Ночью над заливом шёл дождь.\nУтром на пристани нашли чемодан, а в нём, как водится, ещё чемодан, поменьше и потяжелее.\nГолос: кто-то кричал",
+        )],
         paste: true,
         ..summary()
     }

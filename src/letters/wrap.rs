@@ -142,10 +142,7 @@ fn wrap_line(line: &str, lines: &mut Vec<String>) {
             words.len()
         } else {
             // Step back to a word that may begin a line; when there is none, the mark of a quotation will help.
-            (start.saturating_add(1)..=end)
-                .rev()
-                .find(|at| may_start.get(*at).copied().unwrap_or(true))
-                .unwrap_or(end)
+            (start.saturating_add(1)..=end).rev().find(|at| may_start.get(*at).copied().unwrap_or(true)).unwrap_or(end)
         };
         let text: Vec<&str> = words.iter().take(end).skip(start).map(String::as_str).collect();
         lines.push(format!("{lead}{}", text.join(" ")));
@@ -403,7 +400,9 @@ mod tests {
         ] {
             assert!(reads_as_request(line), "{line}");
         }
-        for line in ["Охота - ‹ник›", "│ Охота - Анна", "Голос Анны слышен", "Охотник — Анна", "Слова", "| Голос | Анна |"] {
+        for line in
+            ["Охота - ‹ник›", "│ Охота - Анна", "Голос Анны слышен", "Охотник — Анна", "Слова", "| Голос | Анна |"]
+        {
             assert!(!reads_as_request(line), "{line}");
         }
     }
