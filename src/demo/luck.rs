@@ -11,10 +11,10 @@ impl Luck {
 
     /// A luck of its own for one more player: what one does changes nothing for the others.
     pub fn split(&mut self) -> Luck {
-        Luck(self.next())
+        Luck(self.draw())
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -25,7 +25,7 @@ impl Luck {
     /// A number from 0 to `bound - 1`; 0 when `bound` is 0.
     pub fn below(&mut self, bound: usize) -> usize {
         let bound = u64::try_from(bound).unwrap_or(u64::MAX).max(1);
-        usize::try_from(self.next() % bound).unwrap_or(0)
+        usize::try_from(self.draw() % bound).unwrap_or(0)
     }
 
     pub fn chance(&mut self, percent: usize) -> bool {
@@ -56,7 +56,7 @@ mod tests {
     fn the_first_numbers_are_those_of_the_published_algorithm() {
         let mut luck = Luck::new(1_234_567);
         assert_eq!(
-            [luck.next(), luck.next(), luck.next()],
+            [luck.draw(), luck.draw(), luck.draw()],
             [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]
         );
     }
