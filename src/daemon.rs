@@ -193,6 +193,7 @@ impl Daemon {
                     unique,
                     bytes: &letter.bytes,
                     at: letter.not_before,
+                    again: letter.attempts > 0,
                 })
                 .collect();
             let results = self.outbox.deliver_all(&deliveries);

@@ -20,6 +20,7 @@ pub use secret::{Password, Secret, SecretFault};
 pub use values::{Mailbox, Rate};
 
 use crate::letters::Lang;
+pub use crate::letters::markup::Markup;
 use crate::schedule::DeadlineRule;
 
 /// The whole configuration. Paths are absolute, addresses lower-cased.
@@ -149,15 +150,6 @@ pub struct Forum {
     pub markup: Markup,
     pub post_to: Vec<String>,
     pub activity_feed: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Markup {
-    Bbcode,
-    Markdown,
-    Html,
-    Text,
 }
 
 /// The defaults for new games; a game keeps its own copy.

@@ -367,7 +367,7 @@ fn rules(section: Section<'_>, notes: &mut Notes) -> Vec<(String, String)> {
     settings
 }
 
-/// What is wrong with a toggle. (To be joined with `Rulebook::set`; until then any name and value pass.)
-fn check_rule(_rulebook: &mut Rulebook, _name: &str, _value: &str) -> Result<(), String> {
-    Ok(())
+/// What is wrong with a toggle.
+fn check_rule(rulebook: &mut Rulebook, name: &str, value: &str) -> Result<(), String> {
+    rulebook.set(name, value).map_err(|fault| fault.to_string())
 }

@@ -78,3 +78,28 @@ impl Desk {
         })
     }
 }
+
+/// How far everything has come: it changes with every letter in or out and with every event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    letters: u64,
+    queued: u64,
+    sent: u64,
+    events: i64,
+}
+
+impl Desk {
+    /// # Errors
+    /// When the database fails.
+    pub fn stamp(&mut self) -> Result<Stamp, DeskError> {
+        self.read(|_, tx| {
+            let (inbox, outbox) = (tx.inbox_counts()?, tx.outbox_counts()?);
+            Ok(Stamp {
+                letters: inbox.processed + inbox.quarantined,
+                queued: outbox.queued,
+                sent: outbox.sent,
+                events: tx.games()?.iter().map(|game| game.seq).sum(),
+            })
+        })
+    }
+}
