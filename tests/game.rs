@@ -1,0 +1,229 @@
+//! A game over Maildir, with a clock that the test moves.
+#![cfg(test)]
+
+mod house;
+
+use house::{House, address};
+use omerta::desk::command::{Command, Forgiven, Whom};
+use omerta::rules::Role;
+use omerta::rules::game::Life;
+use omerta::table::{Phase, State};
+
+const TOWN: [(&str, Role); 8] = [
+    ("Анна", Role::Citizen),
+    ("Борис", Role::Mafioso),
+    ("Вера", Role::Citizen),
+    ("Глеб", Role::Commissioner),
+    ("Дарья", Role::Doctor),
+    ("Егор", Role::Citizen),
+    ("Жанна", Role::Boss),
+    ("Ирина", Role::Foundling),
+];
+
+fn town() -> House {
+    let mut house = House::new();
+    house.new_game("palermo", &TOWN, &[]);
+    house.start("palermo");
+    house
+}
+
+/// Everybody votes for the given nick.
+fn all_vote(house: &mut House, nick: &str) {
+    let living: Vec<u16> = house.table("palermo").living().map(|(player, _)| player.0).collect();
+    for player in living {
+        house.write("palermo", player, &format!("Суд Линча - {nick}"));
+    }
+    house.round();
+}
+
+#[test]
+fn a_whole_game_of_eight_is_played_by_letters_and_won_by_the_mafia() {
+    let mut house = town();
+    for player in 0..8 {
+        assert_eq!(house.kinds("palermo", player), ["opening", "role"], "player {player}");
+    }
+    // Turn 1: the foundling is proof against the clan, and nobody is told why.
+    house.write("palermo", 1, "Убийство - Ирина");
+    house.write("palermo", 6, "Убийство — «Ирина».");
+    house.close("palermo");
+    let table = house.table("palermo");
+    assert_eq!((table.game.turn, table.living().count()), (2, 8));
+    assert_eq!(house.kinds("palermo", 0), ["opening", "role", "summary"]);
+    // Turn 2: the Boss hangs, the commissioner is murdered, the foundling turns.
+    for (player, nick) in [(0, "Жанна"), (1, "Вера"), (2, "Жанна"), (3, "Жанна"), (4, "Жанна"), (5, "Анна"), (6, "Вера")] {
+        house.write("palermo", player, &format!("Суд Линча - {nick}"));
+    }
+    house.write("palermo", 7, "суд линча: вера");
+    house.write("palermo", 1, "Убийство - Глеб");
+    house.write("palermo", 6, "Убийство - Глеб");
+    house.write("palermo", 3, "Проверка - Борис\nЗаписка - Анна: это Борис");
+    house.close("palermo");
+    let table = house.table("palermo");
+    assert_eq!(table.game.turn, 3);
+    assert_eq!(table.player(omerta::rules::PlayerId(7)).unwrap().role, Some(Role::FoundlingMafioso));
+    let summary = house.last("palermo", 0, "summary");
+    assert_eq!(summary.turn, 2);
+    for word in ["Жанна", "Глеб", "комиссар", "босс"] {
+        assert!(summary.body.to_lowercase().contains(&word.to_lowercase()), "{word} in {}", summary.body);
+    }
+    assert_eq!(house.kinds("palermo", 7).iter().filter(|kind| *kind == "conversion").count(), 1);
+    assert_eq!(house.kinds("palermo", 1).iter().filter(|kind| *kind == "conversion").count(), 1);
+    assert!(house.last("palermo", 1, "conversion").body.contains("Ирина"));
+    assert!(house.last("palermo", 0, "note").body.contains("│ это Борис"));
+    assert!(house.last("palermo", 3, "result").body.contains("Борис"));
+    assert_eq!(house.kinds("palermo", 3).iter().filter(|kind| *kind == "death").count(), 1);
+    // Turn 3: parity.
+    for (player, nick) in [(0, "Вера"), (1, "Вера"), (2, "Борис"), (4, "Вера"), (5, "Вера"), (7, "Вера")] {
+        house.write("palermo", player, &format!("Суд Линча - {nick}"));
+    }
+    house.write("palermo", 1, "Убийство - Анна");
+    house.write("palermo", 7, "Убийство - Анна");
+    house.close("palermo");
+    let table = house.table("palermo");
+    assert_eq!(table.state, State::Finished);
+    assert_eq!(table.game.winner, Some(omerta::rules::Winner::Mafia));
+    for player in 0..8 {
+        assert_eq!(house.kinds("palermo", player).iter().filter(|kind| *kind == "final").count(), 1, "player {player}");
+    }
+    assert_eq!(house.got("host@example.org").iter().filter(|got| got.kind == "final").count(), 1);
+    let moderator = house.got("moderator@example.org");
+    let summaries: Vec<_> = moderator.iter().filter(|got| got.kind == "summary").collect();
+    assert_eq!(summaries.len(), 3);
+    for summary in summaries {
+        assert!(summary.attachments.contains_key("summary.bbcode.txt"), "{:?}", summary.attachments.keys());
+    }
+}
+
+#[test]
+fn every_letter_gets_one_answer_in_its_thread() {
+    let mut house = House::new();
+    house.new_game("palermo", &TOWN, &[]);
+    house.start("palermo");
+    house.close("palermo");
+    house.write("palermo", 0, "Суд Линча - Борис\nОхота - Вира\nКак дела?");
+    house.round();
+    house.round();
+    let receipt = house.last("palermo", 0, "receipt");
+    assert_eq!(receipt.in_reply_to.as_deref(), Some("letter-1@players.test"));
+    assert!(receipt.subject.starts_with("[palermo] "), "{}", receipt.subject);
+    assert!(receipt.body.contains("Борис") && receipt.body.contains("Вера"), "{}", receipt.body);
+    assert_eq!(house.kinds("palermo", 0).iter().filter(|kind| *kind == "receipt").count(), 1);
+    // Facts alone are answered as such; prose is explained once a day.
+    house.write("palermo", 2, "Статус\nИгроки");
+    house.write("palermo", 4, "Всем привет, как погода");
+    house.write("palermo", 4, "И ещё раз привет");
+    house.round();
+    assert_eq!(house.kinds("palermo", 2), ["answer", "opening", "role", "summary"]);
+    assert_eq!(house.kinds("palermo", 4), ["help", "opening", "role", "summary"]);
+    house.write("palermo", 5, "Роль");
+    house.round();
+    assert_eq!(house.kinds("palermo", 5), ["opening", "role", "role", "summary"]);
+    assert_eq!(house.last("palermo", 5, "role").turn, 1);
+}
+
+#[test]
+fn talk_is_relayed_under_nicks_alone() {
+    let mut house = town();
+    house.write("palermo", 1, "Клану: этой ночью Вера\nсогласны?");
+    house.write("palermo", 0, "ЛС - Вера: ты кто\nСуд Линча сегодня не для нас");
+    house.round();
+    let clan = house.last("palermo", 6, "clan");
+    assert!(clan.body.contains("│ этой ночью Вера\n") && clan.body.contains("Борис"), "{}", clan.body);
+    for player in [0, 2, 3, 4, 5, 7] {
+        assert!(!house.kinds("palermo", player).contains(&"clan".to_owned()));
+    }
+    let pm = house.last("palermo", 2, "pm");
+    assert!(pm.body.contains("│ ты кто\n") && pm.body.contains("Анна"), "{}", pm.body);
+    assert!(!String::from_utf8_lossy(&pm.raw).contains(&address("palermo", 0)));
+}
+
+#[test]
+fn a_third_of_misses_waits_for_the_host() {
+    let mut house = town();
+    house.close("palermo");
+    for player in 0..4 {
+        house.write("palermo", player, "Суд Линча - Жанна");
+    }
+    house.close("palermo");
+    let table = house.table("palermo");
+    assert_eq!((table.game.turn, table.phase), (2, Phase::Review));
+    assert_eq!(table.living().count(), 8, "nothing shows before publication");
+    assert!(house.got("host@example.org").iter().any(|got| got.kind == "alert"));
+    // Until it is published every answer is made from the state before the close.
+    house.write("palermo", 6, "Суд Линча - Вера\nЗаписка - Борис: прощай");
+    house.round();
+    let receipt = house.last("palermo", 6, "receipt");
+    assert!(receipt.body.contains("Принято, хотя и не всё") || receipt.body.contains("срок"), "{}", receipt.body);
+    house.command("palermo", Command::Forgive { whom: Whom::All, what: Forgiven::Miss });
+    house.round();
+    let table = house.table("palermo");
+    assert_eq!((table.game.turn, table.phase), (3, Phase::Open));
+    assert!(table.seats().all(|(_, player)| player.missed == 0));
+    assert_eq!(table.player(omerta::rules::PlayerId(6)).unwrap().life, Life::Dead);
+}
+
+#[test]
+fn paused_games_take_requests_and_go_on_with_what_was_left() {
+    let mut house = town();
+    house.close("palermo");
+    let left = house.table("palermo").deadline.unwrap().duration_since(house.now());
+    house.command("palermo", Command::Pause);
+    house.wait(3 * 24 * 3600);
+    house.round();
+    assert_eq!(house.table("palermo").game.turn, 2);
+    all_vote(&mut house, "Борис");
+    house.command("palermo", Command::Resume);
+    house.round();
+    let deadline = house.table("palermo").deadline.unwrap();
+    assert_eq!(deadline.duration_since(house.now()).as_secs(), left.as_secs());
+    house.close("palermo");
+    assert_eq!(house.table("palermo").player(omerta::rules::PlayerId(1)).unwrap().life, Life::Dead);
+    assert!(house.kinds("palermo", 0).iter().filter(|kind| *kind == "notice").count() >= 2);
+}
+
+#[test]
+fn strangers_learn_only_how_to_join_and_only_once_a_day() {
+    let mut house = town();
+    for n in 0..3 {
+        let raw = house::raw_letter("stranger@else.test", "palermo", &format!("s{n}@else.test"), "Суд Линча - Анна");
+        let now = house.now();
+        house.drop_in(&raw, now, 0);
+    }
+    house.round();
+    let got = house.got("stranger@else.test");
+    assert_eq!(got.len(), 1);
+    assert_eq!(got[0].kind, "refused");
+    assert!(!got[0].body.contains("Анна") && !got[0].body.contains("Борис"), "{}", got[0].body);
+}
+
+#[test]
+fn automatic_mail_changes_nothing_and_is_not_answered() {
+    let mut house = town();
+    house.close("palermo");
+    let mut raw = b"Auto-Submitted: auto-replied\r\n".to_vec();
+    raw.extend(house::raw_letter(&address("palermo", 0), "palermo", "auto@players.test", "Суд Линча - Борис"));
+    let now = house.now();
+    house.drop_in(&raw, now, 0);
+    house.round();
+    assert!(!house.table("palermo").game.has_voted(omerta::rules::PlayerId(0)));
+    assert!(!house.kinds("palermo", 0).contains(&"receipt".to_owned()));
+}
+
+#[test]
+fn many_games_share_one_daemon() {
+    let mut house = House::new();
+    for tag in ["palermo", "corleone", "trapani"] {
+        house.new_game(tag, &TOWN, &[]);
+        house.start(tag);
+    }
+    house.write("palermo", 1, "Убийство - Вера");
+    house.write("palermo", 6, "Убийство - Вера");
+    house.write("trapani", 1, "Убийство - Егор");
+    house.write("trapani", 6, "Убийство - Егор");
+    house.close("palermo");
+    let alive = |house: &mut House, tag: &str, player| {
+        house.table(tag).player(omerta::rules::PlayerId(player)).unwrap().life == Life::Alive
+    };
+    assert!(!alive(&mut house, "palermo", 2) && alive(&mut house, "corleone", 2) && alive(&mut house, "trapani", 2));
+    assert!(alive(&mut house, "palermo", 5) && alive(&mut house, "corleone", 5) && !alive(&mut house, "trapani", 5));
+}
