@@ -1,1 +1,231 @@
-//! (rules room)
+//! The deal (R3, R6, R48, A1-A5): which roles, and to whom.
+
+use super::rulebook::{BossRule, Roles, Rulebook};
+use super::victory::victory;
+use super::{Role, Side, Winner};
+
+/// Why a set of roles is none to play with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DeckFault {
+    #[error("{players} players are too few: `min_players` is {least}")]
+    TooFewPlayers { players: u32, least: u32 },
+    #[error("`roles` lists {roles} roles for {players} players")]
+    TooManyRoles { roles: u32, players: u32 },
+    #[error("{mafia} of {players} is less mafia than `mafia_share` asks for: {least}")]
+    TooLittleMafia { mafia: u32, players: u32, least: u32 },
+    #[error("{roles} special roles do not fit among {players} players")]
+    NoRoom { roles: u32, players: u32 },
+    #[error("`{}` can be dealt once only", .0.name())]
+    Twice(Role),
+    #[error("`{}` is never dealt: a foundling turns into one", .0.name())]
+    NotDealt(Role),
+    #[error("a sergeant needs a commissioner to succeed")]
+    SergeantWithoutCommissioner,
+    #[error("a foundling needs a Boss whose child he is")]
+    FoundlingWithoutBoss,
+    #[error("`boss = \"always\"`, but no Boss is listed")]
+    NoBoss,
+    #[error("the game would be over before it begins: {}", winner_said(*.0))]
+    AlreadyOver(Winner),
+}
+
+fn winner_said(winner: Winner) -> &'static str {
+    match winner {
+        Winner::Town => "there is no mafia",
+        Winner::Mafia => "the mafia is not fewer than the peaceful",
+        Winner::Maniac => "there is nobody but the maniac",
+        Winner::Draw => "there is nobody",
+    }
+}
+
+/// The roles for so many players, by `roles` (A3): of its own making, or the listed ones with citizens for the rest.
+/// In the order of [`Role::ALL`], so that the same players always draw from the same deck.
+///
+/// # Errors
+/// Too few players (A4), a list that contradicts the rulebook, or a start that is already a victory.
+pub fn deck(players: usize, rulebook: &Rulebook) -> Result<Vec<Role>, DeckFault> {
+    let players = u32::try_from(players).unwrap_or(u32::MAX);
+    let least = u32::from(rulebook.min_players);
+    if players < least {
+        return Err(DeckFault::TooFewPlayers { players, least });
+    }
+    let mut deck = match &rulebook.roles {
+        Roles::Auto => suggested(players, rulebook)?,
+        Roles::List(list) => listed(players, list, rulebook)?,
+    };
+    deck.sort();
+    check_start(&deck, rulebook)?;
+    Ok(deck)
+}
+
+/// Roles that the roster itself brings are dealt as given: the host knows why. Refused is only what is no start at all,
+/// a turned foundling among them, or a game that would be over before it begins.
+///
+/// # Errors
+/// The first such fault.
+pub fn check_roster(roles: &[Role], rulebook: &Rulebook) -> Result<(), DeckFault> {
+    if roles.contains(&Role::FoundlingMafioso) {
+        return Err(DeckFault::NotDealt(Role::FoundlingMafioso));
+    }
+    check_start(roles, rulebook)
+}
+
+/// Who gets which role: the deck is shuffled (Fisher-Yates, from the last card down), and the first player in roster
+/// order gets the first card. `below(n)` draws a number from 0 to n - 1.
+pub fn deal(mut deck: Vec<Role>, below: &mut dyn FnMut(usize) -> usize) -> Vec<Role> {
+    for last in (1..deck.len()).rev() {
+        let other = below(last.saturating_add(1)).min(last);
+        deck.swap(last, other);
+    }
+    deck
+}
+
+/// A3: commissioner always; doctor from 6; sergeant, maniac from 10; Boss with foundling, and kamikaze, from 12; the
+/// clan's specials within its quarter (A2), the rest citizens.
+fn suggested(players: u32, rulebook: &Rulebook) -> Result<Vec<Role>, DeckFault> {
+    let clan = rulebook.mafia_share.of(players, rulebook.mafia_rounding);
+    let mut mafia: Vec<Role> = Vec::new();
+    let mut others = vec![Role::Commissioner];
+    // A5: exactly one Boss whenever a foundling is dealt; without a Boss a foundling is meaningless.
+    let family = players >= 12 && clan > 0 && rulebook.boss != BossRule::Never;
+    if family || rulebook.boss == BossRule::Always {
+        mafia.push(Role::Boss);
+    }
+    if family {
+        others.push(Role::Foundling);
+    }
+    if players >= 12 && clan > mafia_count(&mafia) {
+        mafia.push(Role::Kamikaze);
+    }
+    if players >= 6 {
+        others.push(Role::Doctor);
+    }
+    if players >= 10 {
+        others.extend([Role::Sergeant, Role::Maniac]);
+    }
+    while mafia_count(&mafia) < clan {
+        mafia.push(Role::Mafioso);
+    }
+    fill(players, [mafia, others].concat())
+}
+
+fn listed(players: u32, list: &[Role], rulebook: &Rulebook) -> Result<Vec<Role>, DeckFault> {
+    let roles = u32::try_from(list.len()).unwrap_or(u32::MAX);
+    if roles > players {
+        return Err(DeckFault::TooManyRoles { roles, players });
+    }
+    let has = |role: Role| list.contains(&role);
+    if has(Role::FoundlingMafioso) {
+        return Err(DeckFault::NotDealt(Role::FoundlingMafioso));
+    }
+    // The rulebook speaks of each of them in the singular.
+    let crowd = |role: &Role| matches!(role, Role::Citizen | Role::Mafioso);
+    let twice = |role: &&Role| !crowd(role) && list.iter().filter(|other| other == role).count() > 1;
+    if let Some(role) = list.iter().find(twice) {
+        return Err(DeckFault::Twice(*role));
+    }
+    if has(Role::Sergeant) && !has(Role::Commissioner) {
+        return Err(DeckFault::SergeantWithoutCommissioner);
+    }
+    if has(Role::Foundling) && !has(Role::Boss) {
+        return Err(DeckFault::FoundlingWithoutBoss);
+    }
+    if rulebook.boss == BossRule::Always && !has(Role::Boss) {
+        return Err(DeckFault::NoBoss);
+    }
+    let mafia = mafia_count(list);
+    let least = rulebook.mafia_share.of(players, rulebook.mafia_rounding);
+    if mafia < least {
+        return Err(DeckFault::TooLittleMafia { mafia, players, least });
+    }
+    fill(players, list.to_vec())
+}
+
+/// The rest are citizens.
+fn fill(players: u32, mut deck: Vec<Role>) -> Result<Vec<Role>, DeckFault> {
+    let roles = u32::try_from(deck.len()).unwrap_or(u32::MAX);
+    if roles > players {
+        return Err(DeckFault::NoRoom { roles, players });
+    }
+    deck.extend((roles..players).map(|_| Role::Citizen));
+    Ok(deck)
+}
+
+/// A4: in any case the start must not already be a victory.
+fn check_start(roles: &[Role], rulebook: &Rulebook) -> Result<(), DeckFault> {
+    victory(roles, rulebook).map_or(Ok(()), |winner| Err(DeckFault::AlreadyOver(winner)))
+}
+
+fn mafia_count(roles: &[Role]) -> u32 {
+    u32::try_from(roles.iter().filter(|role| role.side() == Side::Mafia).count()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(players: usize, rulebook: &Rulebook) -> String {
+        let deck = deck(players, rulebook).unwrap();
+        let count = |role: Role| deck.iter().filter(|other| **other == role).count();
+        let rows = Role::ALL.into_iter().filter(|role| count(*role) > 0);
+        rows.map(|role| format!("{} {}", count(role), role.name())).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn the_suggestion_grows_with_the_players() {
+        let rulebook = Rulebook::default();
+        assert_eq!(names(7, &rulebook), "3 citizen, 1 commissioner, 1 doctor, 2 mafioso");
+        assert_eq!(names(10, &rulebook), "3 citizen, 1 commissioner, 1 doctor, 1 sergeant, 3 mafioso, 1 maniac");
+        assert_eq!(
+            names(12, &rulebook),
+            "4 citizen, 1 commissioner, 1 doctor, 1 sergeant, 1 foundling, 1 mafioso, 1 boss, 1 kamikaze, 1 maniac"
+        );
+        let fault = deck(6, &rulebook).unwrap_err();
+        assert_eq!(fault, DeckFault::TooFewPlayers { players: 6, least: 7 });
+    }
+
+    #[test]
+    fn the_boss_follows_his_toggle_and_the_share_its_rounding() {
+        let with = |name, value| {
+            let mut rulebook = Rulebook::default();
+            rulebook.set(name, value).unwrap();
+            rulebook
+        };
+        assert_eq!(names(8, &with("boss", "always")), "4 citizen, 1 commissioner, 1 doctor, 1 mafioso, 1 boss");
+        let never = deck(12, &with("boss", "never")).unwrap();
+        assert!(!never.contains(&Role::Boss) && !never.contains(&Role::Foundling));
+        let mafia = |players, value| mafia_count(&deck(players, &with("mafia_rounding", value)).unwrap());
+        assert_eq!((mafia(9, "ceil"), mafia(9, "floor"), mafia(9, "nearest")), (3, 2, 2));
+        assert_eq!((mafia(10, "nearest"), mafia(11, "nearest")), (3, 3));
+        let fault = deck(8, &with("mafia_share", "0.5")).unwrap_err();
+        assert_eq!(fault, DeckFault::AlreadyOver(Winner::Mafia));
+        let fault = deck(8, &with("mafia_share", "0")).unwrap_err();
+        assert_eq!(fault, DeckFault::AlreadyOver(Winner::Town));
+    }
+
+    #[test]
+    fn a_list_must_not_contradict_the_rulebook() {
+        let fault = |list: &str| {
+            let mut rulebook = Rulebook::default();
+            rulebook.set("roles", list).unwrap();
+            deck(8, &rulebook).unwrap_err()
+        };
+        assert_eq!(fault("mafioso"), DeckFault::TooLittleMafia { mafia: 1, players: 8, least: 2 });
+        assert_eq!(fault("mafioso,mafioso,sergeant"), DeckFault::SergeantWithoutCommissioner);
+        assert_eq!(fault("mafioso,mafioso,foundling"), DeckFault::FoundlingWithoutBoss);
+        assert_eq!(fault("boss,boss"), DeckFault::Twice(Role::Boss));
+        assert_eq!(fault("foundling_mafioso,mafioso"), DeckFault::NotDealt(Role::FoundlingMafioso));
+        assert_eq!(fault("mafioso,mafioso,mafioso,mafioso"), DeckFault::AlreadyOver(Winner::Mafia));
+        let mut rulebook = Rulebook::default();
+        rulebook.set("roles", "boss,mafioso,foundling").unwrap();
+        assert_eq!(names(8, &rulebook), "5 citizen, 1 foundling, 1 mafioso, 1 boss");
+    }
+
+    #[test]
+    fn the_deal_is_a_shuffle() {
+        let deck = vec![Role::Citizen, Role::Doctor, Role::Mafioso];
+        assert_eq!(deal(deck.clone(), &mut |n| n - 1), deck);
+        assert_eq!(deal(deck.clone(), &mut |_| 0), [Role::Doctor, Role::Mafioso, Role::Citizen]);
+        assert_eq!(deal(deck.clone(), &mut |_| usize::MAX), deck);
+    }
+}

@@ -1,0 +1,89 @@
+//! docs/lots.md is what a stranger re-draws from: its script and the program must give the same lots.
+
+use std::process::Command;
+
+use omerta::rules::Role;
+use omerta::rules::deal::deal;
+use omerta::rules::lots::{DEAL, Lots};
+use omerta::rules::turn::LYNCH_TIE;
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Example {
+    seed: String,
+    words: Vec<(String, String)>,
+    players: Vec<String>,
+    deck: Vec<Role>,
+    ties: Vec<Tie>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Tie {
+    turn: u16,
+    ballots: Vec<(String, String)>,
+    among: Vec<String>,
+}
+
+/// The page's block of that language.
+fn block(language: &str) -> String {
+    let page = include_str!("../docs/lots.md");
+    let (_, rest) = page.split_once(&format!("```{language}\n")).expect("the page has such a block");
+    rest.split_once("```").expect("the block ends").0.to_owned()
+}
+
+fn by_program(example: &Example) -> String {
+    let seed = data_encoding::HEXLOWER.decode(example.seed.as_bytes()).unwrap();
+    let lots = Lots { seed: seed.try_into().unwrap(), words: example.words.clone() };
+    let mut said = format!("commitment {}\n", lots.commitment());
+    let mut stream = lots.stream(DEAL, 0, &[]);
+    let dealt = deal(example.deck.clone(), &mut |n| stream.index_below(n));
+    for (nick, role) in example.players.iter().zip(dealt) {
+        said.push_str(&format!("{nick} {}\n", role.name()));
+    }
+    for tie in &example.ties {
+        let drawn = lots.stream(LYNCH_TIE, tie.turn, &tie.ballots).index_below(tie.among.len());
+        said.push_str(&format!("turn {} {}\n", tie.turn, tie.among[drawn]));
+    }
+    said
+}
+
+fn by_script(example: &Example) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let (script, game) = (folder.path().join("lots.py"), folder.path().join("game.json"));
+    std::fs::write(&script, block("python")).unwrap();
+    std::fs::write(&game, serde_json::to_string(example).unwrap()).unwrap();
+    let run = Command::new("python3").arg(&script).arg(&game).env("PYTHONIOENCODING", "utf-8").output().unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+    String::from_utf8(run.stdout).unwrap()
+}
+
+#[test]
+fn the_pages_example_is_what_the_script_and_the_program_say() {
+    let example: Example = serde_json::from_str(&block("json")).unwrap();
+    let said = by_program(&example);
+    assert_eq!(said, block("text"));
+    assert_eq!(said, by_script(&example));
+}
+
+#[test]
+fn the_script_draws_other_games_as_the_program_does() {
+    let pair = |one: &str, other: &str| (one.to_owned(), other.to_owned());
+    for seed in 0..8u8 {
+        let nicks = |count: usize| (0..count).map(|number| format!("Игрок {number}")).collect::<Vec<_>>();
+        let count = 7 + 9 * usize::from(seed);
+        let example = Example {
+            seed: data_encoding::HEXLOWER.encode(&[seed; 32]),
+            words: (0..seed).map(|word| pair("Ёжик", &format!("слово {word}"))).collect(),
+            players: nicks(count),
+            deck: (0..count).map(|place| Role::ALL[place * Role::ALL.len() / count]).collect(),
+            ties: (2..20)
+                .map(|turn| Tie {
+                    turn,
+                    ballots: vec![pair("a", "b"); usize::from(turn % 3)],
+                    among: nicks(2 + usize::from(turn) % 5),
+                })
+                .collect(),
+        };
+        assert_eq!(by_program(&example), by_script(&example), "seed {seed}");
+    }
+}
