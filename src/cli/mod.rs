@@ -1,1 +1,3 @@
 //! A file a command group; nothing here decides anything.
+
+pub mod parse;
