@@ -1,5 +1,7 @@
 //! Letters of our own making against what must be read in them: every rule of "Requests" has its rows.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+
 use omerta::request::read::read;
 use omerta::request::words::kind_name;
 use omerta::request::{Item, JoinFields, Reading};

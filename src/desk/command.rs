@@ -95,7 +95,7 @@ impl Desk {
         check_tag(&new.tag)?;
         let roles_given = roles_given(&new.roster);
         match &roles_given {
-            Some(roles) => deal::check_given(roles, &new.rulebook),
+            Some(roles) => deal::check_roster(roles, &new.rulebook),
             None => deal::deck(new.roster.len(), &new.rulebook).map(|_| ()),
         }
         .map_err(|fault| refused(format!("these players can't be dealt a game: {fault}"), "Mend the roster or the rules"))?;

@@ -1,10 +1,17 @@
 //! Mail as bytes. [`parse`]: bytes into an [`Incoming`], never fails. [`write`]: an [`Outgoing`] into bytes.
 //! [`inbox`] and [`outbox`]: where letters come from and go to. [`maildir`]: how a folder of letters names them.
 
+pub mod automatic;
+pub mod body;
+pub mod charset;
+pub mod encoded;
+pub mod headers;
+pub mod html;
 pub mod inbox;
 pub mod maildir;
 pub mod outbox;
 pub mod parse;
+pub mod text;
 pub mod write;
 
 use serde::{Deserialize, Serialize};

@@ -1,1 +1,96 @@
-//! (mail room)
+//! Bytes into an [`Incoming`]. Never fails: what can't be read is missing or marked, never a panic; the work is linear in
+//! the size of the letter.
+
+use super::headers::{self, Headers};
+use super::{Incoming, automatic, body, encoded};
+
+/// What is read of a letter at most. More is dropped, silently: no person writes so much.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Bytes of the whole letter.
+    pub message: usize,
+    /// MIME parts.
+    pub parts: usize,
+    /// Multiparts inside each other.
+    pub depth: usize,
+    /// Bytes of readable text, all parts together.
+    pub text: usize,
+    /// Characters of the subject.
+    pub subject: usize,
+    /// Message-IDs of In-Reply-To and References.
+    pub references: usize,
+    /// Addresses of To, Cc and Delivered-To.
+    pub recipients: usize,
+}
+
+pub const LIMITS: Limits = Limits {
+    message: 32 * 1024 * 1024,
+    parts: 200,
+    depth: 20,
+    text: 1024 * 1024,
+    subject: 1000,
+    references: 50,
+    recipients: 100,
+};
+
+/// Longest raw subject decoded, in bytes.
+const RAW_SUBJECT: usize = 8 * 1024;
+
+/// Reads a letter. `own` is our own address, if known: a letter from it is no person's.
+pub fn parse(bytes: &[u8], own: Option<&str>) -> Incoming {
+    let bytes = bytes.get(..LIMITS.message).unwrap_or(bytes);
+    let (headers, rest) = headers::split(bytes);
+    let media = headers.media_type("content-type").unwrap_or_default();
+    let from = sender(&headers);
+    let body = body::read(&headers, rest);
+    Incoming {
+        automatic: automatic::recognise(&headers, &media, from.as_deref(), own),
+        from,
+        subject: subject(&headers, media.parameter("charset")),
+        body: body.text,
+        undecodable: body.undecodable,
+        charset: body.charset,
+        message_id: headers.message_ids("message-id").into_iter().next(),
+        refers_to: refers_to(&headers),
+        recipients: recipients(&headers),
+        body_hash: body.hash,
+    }
+}
+
+/// The one address of the one From. Two of either prove nobody.
+fn sender(headers: &Headers<'_>) -> Option<String> {
+    if headers.all("from").count() != 1 {
+        return None;
+    }
+    headers.sole_address("from")
+}
+
+fn subject(headers: &Headers<'_>, hint: Option<&str>) -> String {
+    let raw = headers.raw("subject").unwrap_or_default();
+    let raw = raw.get(..RAW_SUBJECT).unwrap_or(raw);
+    let unfolded: Vec<u8> = raw.iter().copied().filter(|b| !matches!(b, b'\r' | b'\n')).collect();
+    let text = encoded::decode_words(unfolded.trim_ascii(), hint);
+    let text = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    text.take(LIMITS.subject).collect::<String>().trim().to_owned()
+}
+
+fn refers_to(headers: &Headers<'_>) -> Vec<String> {
+    let mut ids = headers.message_ids("in-reply-to");
+    let mut references = headers.message_ids("references");
+    // The nearest letters stand last.
+    ids.truncate(LIMITS.references);
+    let room = LIMITS.references - ids.len();
+    ids.extend(references.split_off(references.len().saturating_sub(room)));
+    ids
+}
+
+fn recipients(headers: &Headers<'_>) -> Vec<String> {
+    const FIELDS: &[&str] = &["to", "cc", "delivered-to", "x-original-to", "envelope-to"];
+    let mut recipients: Vec<String> = Vec::new();
+    for address in FIELDS.iter().flat_map(|field| headers.addresses(field)) {
+        if recipients.len() < LIMITS.recipients && !recipients.contains(&address) {
+            recipients.push(address);
+        }
+    }
+    recipients
+}

@@ -1,0 +1,162 @@
+//! `omerta parse`: what the daemon would understand of a letter, and what it passed over and why.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::mail::parse::{LIMITS, parse};
+use crate::mail::{Automatic, Incoming};
+use crate::request::words::kind_name;
+use crate::request::{JoinFields, ProblemKind, Reading, read};
+
+/// EX_OK, EX_NOINPUT and EX_IOERR of sysexits.
+const OK: u8 = 0;
+const NO_INPUT: u8 = 66;
+const IO_ERROR: u8 = 74;
+
+/// Prints what is understood of each file, as JSON lines or in words. The exit code is 66 when a file can't be read; the
+/// others are still printed.
+pub fn run(files: &[PathBuf], json: bool) -> u8 {
+    let mut code = OK;
+    let mut out = io::stdout().lock();
+    for file in files {
+        let bytes = match read_file(file) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                // Nothing is left to try when stderr is gone, too.
+                let _ = writeln!(io::stderr(), "omerta parse: {}: {error}", file.display());
+                code = NO_INPUT;
+                continue;
+            }
+        };
+        let name = file.display().to_string();
+        let text = if json { json_line(&name, &bytes) } else { in_words(&name, &bytes) };
+        if writeln!(out, "{text}").is_err() {
+            return IO_ERROR;
+        }
+    }
+    code
+}
+
+fn read_file(file: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let limit = u64::try_from(LIMITS.message).unwrap_or(u64::MAX);
+    File::open(file)?.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// A person's letter is read; an automatic one holds no requests and no problems.
+fn reading_of(letter: &Incoming) -> Reading {
+    if letter.automatic.is_some() {
+        return Reading::default();
+    }
+    let mut reading = read::read(&letter.subject, &letter.body);
+    if letter.undecodable {
+        reading.items.push(read::undecodable());
+    }
+    reading
+}
+
+#[derive(Serialize)]
+struct Said<'a> {
+    file: &'a str,
+    from: Option<&'a str>,
+    automatic: Option<Automatic>,
+    requests: Vec<RequestSaid<'a>>,
+    problems: Vec<ProblemSaid<'a>>,
+    charset: &'a str,
+}
+
+#[derive(Serialize)]
+struct RequestSaid<'a> {
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    argument: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fields: Option<&'a JoinFields>,
+}
+
+#[derive(Serialize)]
+struct ProblemSaid<'a> {
+    line: &'a str,
+    problem: ProblemKind,
+}
+
+/// What is understood of a letter, as one line of JSON.
+pub fn json_line(file: &str, bytes: &[u8]) -> String {
+    let letter = parse(bytes, None);
+    let reading = reading_of(&letter);
+    let requests = reading.requests().map(|request| RequestSaid {
+        kind: kind_name(request.word),
+        argument: request.argument.as_deref(),
+        text: request.text.as_deref(),
+        fields: request.fields.as_ref(),
+    });
+    let problems = reading.problems().map(|problem| ProblemSaid { line: &problem.line, problem: problem.problem });
+    let said = Said {
+        file,
+        from: letter.from.as_deref(),
+        automatic: letter.automatic,
+        requests: requests.collect(),
+        problems: problems.collect(),
+        charset: &letter.charset.name,
+    };
+    // Strings, lists and enums without data: nothing of it can fail.
+    serde_json::to_string(&said).unwrap_or_default()
+}
+
+fn in_words(file: &str, bytes: &[u8]) -> String {
+    let letter = parse(bytes, None);
+    let reading = reading_of(&letter);
+    let guessed = if letter.charset.guessed { " (guessed)" } else { "" };
+    let from = letter.from.as_deref().unwrap_or("nobody (no single usable From address)");
+    let mut lines = vec![format!("{file}: from {from}, charset {}{guessed}", letter.charset.name)];
+    if let Some(automatic) = letter.automatic {
+        lines.push(format!("  passed over: {}", automatic_in_words(automatic)));
+        return lines.join("\n");
+    }
+    for request in reading.requests() {
+        let mut line = format!("  {}", kind_name(request.word));
+        if let Some(argument) = &request.argument {
+            line += &format!(" - {argument}");
+        }
+        if let Some(fields) = &request.fields {
+            line += &format!(" {}", serde_json::to_string(fields).unwrap_or_default());
+        }
+        lines.push(line);
+        lines.extend(request.text.iter().flat_map(|text| text.lines()).map(|line| format!("    │ {line}")));
+    }
+    for problem in reading.problems() {
+        lines.push(format!("  not understood: {:?}: {}", problem.line, problem_in_words(problem.problem)));
+    }
+    if reading.items.is_empty() {
+        lines.push("  no request: all of it is prose, a quote or a signature".to_owned());
+    }
+    lines.join("\n")
+}
+
+fn automatic_in_words(automatic: Automatic) -> &'static str {
+    match automatic {
+        Automatic::AutoReply => "an automatic answer (auto-reply); it changes nothing and gets no answer",
+        Automatic::Bounce => "a report that a letter did not arrive (bounce)",
+        Automatic::List => "a mailing list's letter (list)",
+        Automatic::Own => "a letter of our own (self)",
+    }
+}
+
+fn problem_in_words(problem: ProblemKind) -> &'static str {
+    match problem {
+        ProblemKind::NoArgument => "a request word without a nick behind it (no_argument)",
+        ProblemKind::NoText => "no text behind the nick or below it (no_text)",
+        ProblemKind::NoSeparator => "no dash between the request word and the nick (no_separator)",
+        ProblemKind::SubjectReply => "a request in the subject of an answer is never acted on (subject_reply)",
+        ProblemKind::Undecodable => "the letter's characters can't be read (undecodable)",
+        ProblemKind::DoubtfulText => {
+            "this line of a text may be a request: put | before it, or End above it (doubtful_text)"
+        }
+    }
+}
