@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::desk::fold;
-use crate::journal::{Entry, FORMAT, Heard, Item, Standing};
 use crate::draws;
+use crate::journal::{Entry, FORMAT, Heard, Item, Standing};
 use crate::rules::ledger::{Act, Ask, Fate};
 use crate::rules::lots::Lots;
 use crate::rules::report::Report;
@@ -222,8 +222,8 @@ fn check(table: Option<&Table>, entry: &Entry, lots: Option<&Lots>, checked: &mu
         Entry::Started { roles, dealt_as_given: false, .. } => {
             let Some(lots) = lots else { return Ok(()) };
             checked.lots += 1;
-            let dealt = draws::deal(table.game.players.len(), &table.game.rulebook, lots)
-                .map_err(|fault| fault.to_string())?;
+            let dealt =
+                draws::deal(table.game.players.len(), &table.game.rulebook, lots).map_err(|fault| fault.to_string())?;
             same("the deal", &dealt, roles)
         }
         Entry::Heard(heard) => {

@@ -22,29 +22,70 @@ pub enum Entry {
     /// `game new`: the game keeps its own copy of all settings from here on.
     Created(Box<Created>),
     /// A seat is taken. The address stands in an erasable table; here only its salted hash.
-    Registered { player: PlayerId, nick: String, characteristic: String, gender: Option<Gender>, address: String },
+    Registered {
+        player: PlayerId,
+        nick: String,
+        characteristic: String,
+        gender: Option<Gender>,
+        address: String,
+    },
     /// The deal (R6): by lot, or as the roster gave it.
-    Started { roles: Vec<Role>, dealt_as_given: bool, deadline: Timestamp },
+    Started {
+        roles: Vec<Role>,
+        dealt_as_given: bool,
+        deadline: Timestamp,
+    },
     /// The deadline of the open turn was set by the host, or by the rule.
-    DeadlineSet { deadline: Timestamp, was: Option<Timestamp>, by: By },
-    Paused { left: SignedDuration },
-    Resumed { deadline: Timestamp },
+    DeadlineSet {
+        deadline: Timestamp,
+        was: Option<Timestamp>,
+        by: By,
+    },
+    Paused {
+        left: SignedDuration,
+    },
+    Resumed {
+        deadline: Timestamp,
+    },
     /// A player's letter was judged.
     Heard(Box<Heard>),
     /// A second copy of a letter had arrived earlier: the letter takes that place.
-    Rearranged { letter: u64, order: Order },
+    Rearranged {
+        letter: u64,
+        order: Order,
+    },
     /// The host's act in mid-turn; `text` are his words to the one concerned.
-    HostActed { order: Order, act: HostAct, text: Option<TextRef> },
+    HostActed {
+        order: Order,
+        act: HostAct,
+        text: Option<TextRef>,
+    },
     /// A warning in words, without consequence by itself.
-    HostWarned { player: PlayerId, text: TextRef },
+    HostWarned {
+        player: PlayerId,
+        text: TextRef,
+    },
     /// Reminders so long before the deadline went out, as one letter.
-    Reminded { turn: u16, before: Vec<SignedDuration> },
+    Reminded {
+        turn: u16,
+        before: Vec<SignedDuration>,
+    },
     /// The turn was resolved. Until it is published nothing of it shows.
-    Closed { report: Box<Report>, circumstances: Circumstances, deadline: Timestamp, why_held: Option<Held> },
+    Closed {
+        report: Box<Report>,
+        circumstances: Circumstances,
+        deadline: Timestamp,
+        why_held: Option<Held>,
+    },
     /// The host forgave all misses of the closed turn that waits for him: it was judged again without them.
-    MissesForgiven { report: Box<Report>, circumstances: Circumstances },
+    MissesForgiven {
+        report: Box<Report>,
+        circumstances: Circumstances,
+    },
     /// The closed turn was made known; `next` is the deadline of the next turn.
-    Published { next: Option<Timestamp> },
+    Published {
+        next: Option<Timestamp>,
+    },
     Cancelled,
 }
 

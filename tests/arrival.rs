@@ -62,7 +62,8 @@ fn the_second_before_the_deadline_is_in_and_the_deadline_second_is_not() {
     let late = house.last("palermo", 2, "receipt");
     assert_eq!(late.turn, 2);
     for moment in [deadline, deadline] {
-        let clock = moment.to_zoned(jiff::tz::TimeZone::get("Europe/Moscow").unwrap()).strftime("%H:%M").to_string();
+        let clock =
+            moment.to_zoned_datetime(jiff::tz::TimeZone::get("Europe/Moscow").unwrap()).strftime("%H:%M").to_string();
         assert!(late.body.contains(&clock), "{clock} in {}", late.body);
     }
     assert_eq!(house.table("palermo").player(PlayerId(2)).unwrap().missed, 1);

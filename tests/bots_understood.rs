@@ -54,7 +54,9 @@ fn each_letter_of_a_careful_player_is_understood() {
                             assert!(
                                 got >= asks && reading.problems().count() == 0,
                                 "{:?} {:?}\n{draft:?}\n{reading:?}\nBODY\n{}",
-                                lang, person.habit, incoming.body
+                                lang,
+                                person.habit,
+                                incoming.body
                             );
                         }
                     }

@@ -50,7 +50,9 @@ fn a_whole_game_of_eight_is_played_by_letters_and_won_by_the_mafia() {
     assert_eq!((table.game.turn, table.living().count()), (2, 8));
     assert_eq!(house.kinds("palermo", 0), ["opening", "role", "summary"]);
     // Turn 2: the Boss hangs, the commissioner is murdered, the foundling turns.
-    for (player, nick) in [(0, "Жанна"), (1, "Вера"), (2, "Жанна"), (3, "Жанна"), (4, "Жанна"), (5, "Анна"), (6, "Вера")] {
+    for (player, nick) in
+        [(0, "Жанна"), (1, "Вера"), (2, "Жанна"), (3, "Жанна"), (4, "Жанна"), (5, "Анна"), (6, "Вера")]
+    {
         house.write("palermo", player, &format!("Суд Линча - {nick}"));
     }
     house.write("palermo", 7, "суд линча: вера");
@@ -73,7 +75,8 @@ fn a_whole_game_of_eight_is_played_by_letters_and_won_by_the_mafia() {
     assert!(house.last("palermo", 3, "result").body.contains("Борис"));
     assert_eq!(house.kinds("palermo", 3).iter().filter(|kind| *kind == "death").count(), 1);
     // Turn 3: parity.
-    for (player, nick) in [(0, "Вера"), (1, "Вера"), (2, "Борис"), (4, "Вера"), (5, "Вера"), (7, "Вера")] {
+    for (player, nick) in [(0, "Вера"), (1, "Вера"), (2, "Борис"), (4, "Вера"), (5, "Вера"), (7, "Вера")]
+    {
         house.write("palermo", player, &format!("Суд Линча - {nick}"));
     }
     house.write("palermo", 1, "Убийство - Анна");

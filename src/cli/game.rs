@@ -55,10 +55,7 @@ pub enum GameCommand {
         when: Vec<String>,
     },
     /// Move the deadline: +2h
-    Extend {
-        tag: String,
-        by: String,
-    },
+    Extend { tag: String, by: String },
     /// Take requests, but let no deadline fire
     Pause { tag: String },
     /// Go on with what was left of the turn

@@ -107,7 +107,7 @@ impl Opened {
 /// A moment in a zone, as a host reads it.
 pub fn local(zone: &str, moment: jiff::Timestamp) -> String {
     match jiff::tz::TimeZone::get(zone) {
-        Ok(zone_found) => format!("{} ({zone})", moment.to_zoned(zone_found).strftime("%Y-%m-%d %H:%M:%S")),
+        Ok(zone_found) => format!("{} ({zone})", moment.to_zoned_datetime(zone_found).strftime("%Y-%m-%d %H:%M:%S")),
         Err(_) => moment.to_string(),
     }
 }

@@ -1,7 +1,5 @@
 //! `omerta status`, `letters`, `quarantine`: the mail as it stands.
 
-use std::path::Path;
-
 use clap::Args;
 use serde_json::json;
 

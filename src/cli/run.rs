@@ -29,5 +29,6 @@ fn start_log() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("OMERTA_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
     // A second start of the log, as in tests, is no harm.
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).try_init();
+    let _ =
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).try_init();
 }

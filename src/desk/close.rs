@@ -7,8 +7,8 @@ use super::{Desk, DeskError, Open, Room};
 use crate::draws;
 use crate::journal::{Entry, Held, Item, Publish, Standing};
 use crate::mail::parse;
-use crate::rules::turn::Circumstances;
 use crate::rules::ledger::Ask;
+use crate::rules::turn::Circumstances;
 use crate::rules::{Kind, Order, PlayerId};
 use crate::store::{GameId, LetterState, Tx};
 use crate::table::{Phase, State, Table};
@@ -62,7 +62,9 @@ fn may_close(table: &Table, now: Timestamp, read: Option<Timestamp>) -> bool {
 /// When a turn in review goes out without the host's word: not when its misses wait for him.
 pub fn publishes_itself_at(table: &Table) -> Option<Timestamp> {
     match (table.held, table.settings.publish, table.closed_at) {
-        (Some(Held::Approval), Publish::Approve { after: Some(after) }, Some(closed)) => closed.saturating_add(after).ok(),
+        (Some(Held::Approval), Publish::Approve { after: Some(after) }, Some(closed)) => {
+            closed.saturating_add(after).ok()
+        }
         _ => None,
     }
 }

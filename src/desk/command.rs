@@ -25,18 +25,34 @@ use crate::table::{Phase, State, Table};
 pub enum Command {
     Start,
     /// A time as the host wrote it.
-    Deadline { when: String },
-    Extend { by: String },
+    Deadline {
+        when: String,
+    },
+    Extend {
+        by: String,
+    },
     Pause,
     Resume,
     /// This second is the deadline.
     Resolve,
     Publish,
     Cancel,
-    Expel { nick: String, text: String },
-    Warn { nick: String, text: String },
-    Deprive { nicks: Vec<String>, turns: u16 },
-    Forgive { whom: Whom, what: Forgiven },
+    Expel {
+        nick: String,
+        text: String,
+    },
+    Warn {
+        nick: String,
+        text: String,
+    },
+    Deprive {
+        nicks: Vec<String>,
+        turns: u16,
+    },
+    Forgive {
+        whom: Whom,
+        what: Forgiven,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +114,9 @@ impl Desk {
             Some(roles) => deal::check_roster(roles, &new.rulebook),
             None => deal::deck(new.roster.len(), &new.rulebook).map(|_| ()),
         }
-        .map_err(|fault| refused(format!("these players can't be dealt a game: {fault}"), "Mend the roster or the rules"))?;
+        .map_err(|fault| {
+            refused(format!("these players can't be dealt a game: {fault}"), "Mend the roster or the rules")
+        })?;
         let seed = dice::random_32().map_err(DeskError::from)?;
         let salt = dice::random_32().map_err(DeskError::from)?;
         let commitment = Lots { seed, words: Vec::new() }.commitment();
@@ -126,7 +144,8 @@ impl Desk {
                     tx.put_officer(id, role, position, address)?;
                 }
             }
-            let mut game = Open { id, seq: 0, snapshot: 0, state: String::new(), wake: None, table: Table::new(&created) };
+            let mut game =
+                Open { id, seq: 0, snapshot: 0, state: String::new(), wake: None, table: Table::new(&created) };
             room.record(tx, &mut game, now, &Entry::Created(Box::new(created)))?;
             for (player, row) in (0u16..).map(PlayerId).zip(&new.roster) {
                 tx.put_seat(id, player.0, &row.address, row.forum_name.as_deref())?;
@@ -144,7 +163,9 @@ impl Desk {
         })?;
         match made {
             Some(()) => Ok(done(format!("game {} is made, {} players are seated", new.tag, new.roster.len()))),
-            None => Err(refused(format!("the tag {} is taken", new.tag), "Choose another; `omerta game list` shows all")),
+            None => {
+                Err(refused(format!("the tag {} is taken", new.tag), "Choose another; `omerta game list` shows all"))
+            }
         }
     }
 
@@ -227,7 +248,8 @@ impl Room {
                 let Some(left) = game.table.paused_left.filter(|_| game.table.state == State::Paused) else {
                     return Err(refused(format!("{} is not paused", game.table.tag), "Nothing is to be done"));
                 };
-                let deadline = now.saturating_add(left).map_err(|_| refused("the time left is too long", "Set a deadline"))?;
+                let deadline =
+                    now.saturating_add(left).map_err(|_| refused("the time left is too long", "Set a deadline"))?;
                 let deadline = whole_second(deadline);
                 self.record(tx, game, now, &Entry::Resumed { deadline })?;
                 Ok(done(format!("{} goes on; deadline {}", game.table.tag, local(&game.table, deadline))))
@@ -273,7 +295,10 @@ impl Room {
     fn start(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<Done, CommandError> {
         let table = &game.table;
         if table.state != State::Signup {
-            return Err(refused(format!("{} has started already", table.tag), "`omerta game show` tells how it stands"));
+            return Err(refused(
+                format!("{} has started already", table.tag),
+                "`omerta game show` tells how it stands",
+            ));
         }
         let (roles, dealt_as_given) = match table.roles_given.clone() {
             Some(roles) => (roles, true),
@@ -324,16 +349,8 @@ impl Room {
         Ok(done(format!("the deadline of {} is {}", game.table.tag, local(&game.table, deadline))))
     }
 
-    fn act(
-        &mut self,
-        tx: &Tx,
-        game: &mut Open,
-        act: HostAct,
-        text: &str,
-        now: Timestamp,
-    ) -> Result<(), CommandError> {
-        let text =
-            if text.is_empty() { None } else { Some(put_text(tx, game.id, text)?) };
+    fn act(&mut self, tx: &Tx, game: &mut Open, act: HostAct, text: &str, now: Timestamp) -> Result<(), CommandError> {
+        let text = if text.is_empty() { None } else { Some(put_text(tx, game.id, text)?) };
         let order = Order { second: now.as_second(), within: format!("host/{:06}", now.subsec_microsecond()) };
         Ok(self.record(tx, game, now, &Entry::HostActed { order, act, text })?)
     }
@@ -383,11 +400,15 @@ impl Room {
     /// A living player of a running game.
     fn playing(&self, table: &Table, nick: &str) -> Result<PlayerId, CommandError> {
         if !matches!(table.state, State::Playing | State::Paused) {
-            return Err(refused(format!("{} is not being played", table.tag), "`omerta game show` tells how it stands"));
+            return Err(refused(
+                format!("{} is not being played", table.tag),
+                "`omerta game show` tells how it stands",
+            ));
         }
         let all = || table.seats().map(|(_, player)| player.nick.clone()).collect::<Vec<_>>().join(", ");
-        let who =
-            table.by_nick(nick).ok_or_else(|| refused(format!("nobody is called {nick}"), format!("They are: {}", all())))?;
+        let who = table
+            .by_nick(nick)
+            .ok_or_else(|| refused(format!("nobody is called {nick}"), format!("They are: {}", all())))?;
         match table.player(who).map(|player| player.life) {
             Some(Life::Alive) => Ok(who),
             _ => Err(refused(format!("{nick} is out of the game already"), "Nothing is to be done")),
@@ -434,7 +455,7 @@ fn zone(table: &Table) -> Result<jiff::tz::TimeZone, CommandError> {
 
 fn local(table: &Table, moment: Timestamp) -> String {
     match jiff::tz::TimeZone::get(&table.zone) {
-        Ok(zone) => format!("{} ({})", moment.to_zoned(zone).strftime("%Y-%m-%d %H:%M:%S"), table.zone),
+        Ok(zone) => format!("{} ({})", moment.to_zoned_datetime(zone).strftime("%Y-%m-%d %H:%M:%S"), table.zone),
         Err(_) => moment.to_string(),
     }
 }

@@ -19,9 +19,8 @@ use crate::journal::Entry;
 use crate::keys::Keys;
 use crate::letters::compose;
 use crate::letters::render::Templates;
-use crate::rules::game::Game;
-use crate::rules::lots::Lots;
 use crate::rules::TextRef;
+use crate::rules::lots::Lots;
 use crate::store::{GameHead, GameId, Store, StoreError, Tx, View};
 use crate::table::{Phase, State, Table};
 
@@ -137,10 +136,7 @@ impl Room {
     /// owes are put in the outbox, all in the caller's transaction.
     fn record(&mut self, tx: &Tx, game: &mut Open, now: Timestamp, entry: &Entry) -> Result<(), DeskError> {
         let seq = tx.append(game.id, now, entry.name(), &serde_json::to_string(entry)?)?;
-        let before = match entry {
-            Entry::Published { .. } => game.table.game.clone(),
-            _ => Game::default(),
-        };
+        let before = matches!(entry, Entry::Published { .. }).then(|| game.table.game.clone());
         game.table.apply(now, entry);
         game.seq = seq;
         let turn = game.table.game.turn;
@@ -161,7 +157,7 @@ impl Room {
                 seed: &|| self.seed(tx, game.id).map(|seed| data_encoding::HEXLOWER.encode(&seed)).unwrap_or_default(),
                 person: &|player| tx.seat(game.id, player.0).ok().flatten().and_then(|seat| seat.forum_name),
             };
-            compose::owed(&game.table, &before, entry, &context)
+            compose::owed(&game.table, before.as_ref(), entry, &context)
         };
         for letter in owed {
             self.enqueue(tx, game, now, &letter)?;
@@ -181,7 +177,14 @@ impl Room {
     /// Opens a game for work.
     fn open(&mut self, tx: &Tx, head: &GameHead) -> Result<Open, DeskError> {
         let table = self.load(tx, head)?;
-        Ok(Open { id: head.id, seq: head.seq, snapshot: tx.snapshot_seq(head.id)?, state: head.state.clone(), wake: head.wake, table })
+        Ok(Open {
+            id: head.id,
+            seq: head.seq,
+            snapshot: tx.snapshot_seq(head.id)?,
+            state: head.state.clone(),
+            wake: head.wake,
+            table,
+        })
     }
 
     /// Puts a game back: its state and the next moment at which it wants attention.

@@ -15,7 +15,7 @@ use crate::request::{self, Reading, Word, read};
 use crate::rules::admit::Refusal;
 use crate::rules::ledger::{Act, Ask, Fate, Target};
 use crate::rules::{Kind, Order, PlayerId};
-use crate::store::{GameHead, LetterId, LetterRow, LetterState, NewLetter, Tx, View};
+use crate::store::{GameHead, LetterId, LetterRow, LetterState, NewLetter, Tx};
 use crate::table::{Phase, State, Table};
 
 /// A letter as the inbox found it.
@@ -85,7 +85,8 @@ impl Room {
             (Some(from), Some(message_id)) => tx.twin(from, message_id, &incoming.body_hash)?,
             _ => None,
         };
-        let state = if twin.is_some() || incoming.automatic.is_some() { LetterState::Ignored } else { LetterState::Done };
+        let state =
+            if twin.is_some() || incoming.automatic.is_some() { LetterState::Ignored } else { LetterState::Done };
         let letter = tx.put_letter(&new_letter(arrived, &incoming, state, now))?;
         if let Some(twin) = twin {
             return self.second_copy(tx, &twin, &arrived.order, now);
@@ -119,13 +120,7 @@ impl Room {
     }
 
     /// A copy of a letter that is known. It gets no answer of its own, but the letter keeps its earliest arrival.
-    fn second_copy(
-        &mut self,
-        tx: &Tx,
-        twin: &LetterRow,
-        order: &Order,
-        now: Timestamp,
-    ) -> Result<(), DeskError> {
+    fn second_copy(&mut self, tx: &Tx, twin: &LetterRow, order: &Order, now: Timestamp) -> Result<(), DeskError> {
         if !tx.earlier_arrival(twin.id, order.second, &order.within)? {
             return Ok(());
         }
@@ -135,7 +130,14 @@ impl Room {
         }
         let mut game = self.open(tx, &head)?;
         let letter = number(twin.id);
-        if game.table.game.ledger.acts.iter().any(|(_, act)| matches!(act, Act::Letter { letter: known, .. } if *known == letter)) {
+        if game
+            .table
+            .game
+            .ledger
+            .acts
+            .iter()
+            .any(|(_, act)| matches!(act, Act::Letter { letter: known, .. } if *known == letter))
+        {
             self.record(tx, &mut game, now, &Entry::Rearranged { letter, order: order.clone() })?;
         }
         self.put_back(tx, game, now)
@@ -175,7 +177,8 @@ impl Room {
         standing: Standing,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        let reading = if incoming.undecodable { Reading::default() } else { read::read(&incoming.subject, &incoming.body) };
+        let reading =
+            if incoming.undecodable { Reading::default() } else { read::read(&incoming.subject, &incoming.body) };
         if reading.items.is_empty() && !incoming.undecodable && self.was_explained_today(tx, game, from, now)? {
             return Ok(());
         }
@@ -275,8 +278,7 @@ impl Room {
             return Ok(());
         }
         let reader = Reader::Stranger(from.clone());
-        let owed =
-            Owed { reader, letter: owed, turn: 0, result: false, answers: Some(number(letter)), expires: None };
+        let owed = Owed { reader, letter: owed, turn: 0, result: false, answers: Some(number(letter)), expires: None };
         self.enqueue_outside(tx, now, &owed)
     }
 
@@ -360,10 +362,15 @@ impl Room {
 }
 
 enum Route {
-    Seat { head: GameHead, player: PlayerId },
+    Seat {
+        head: GameHead,
+        player: PlayerId,
+    },
     /// A host or moderator who plays nowhere.
     Officer,
-    Several { candidates: Vec<GameName> },
+    Several {
+        candidates: Vec<GameName>,
+    },
     Nobody,
 }
 
@@ -431,12 +438,11 @@ fn judge_items(table: &Table, from: PlayerId, letter: u64, order: &Order, standi
     }
     let act = Act::Letter { letter, from, asks };
     let mut fates = table.game.judge(order, &act).into_iter();
-    let mut note_waits = table.game.has_late_note(from);
     for item in items.iter_mut() {
         let Item::Ask { ask, fate, .. } = item else { continue };
         let Some(judged) = fates.next() else { continue };
         *fate = match standing {
-            Standing::Late { .. } => late_fate(ask, judged, &mut note_waits),
+            Standing::Late { .. } => late_fate(ask, judged),
             Standing::FoundLate { .. } => found_late_fate(judged),
             Standing::OnTime | Standing::NotPlaying => judged,
         };
@@ -444,17 +450,10 @@ fn judge_items(table: &Table, from: PlayerId, letter: u64, order: &Order, standi
 }
 
 /// After the deadline turn requests are refused; a note belongs to the next turn; talk goes on.
-fn late_fate(ask: &Ask, judged: Fate, note_waits: &mut bool) -> Fate {
+fn late_fate(ask: &Ask, judged: Fate) -> Fate {
     match (ask, judged) {
         (_, refused @ Fate::Refused(Refusal::DeadSender | Refusal::ExpelledSender)) => refused,
-        (Ask::Do { kind: Kind::Note, .. }, Fate::Accepted { .. }) if *note_waits => {
-            Fate::Refused(Refusal::NoteAlreadySent)
-        }
-        (Ask::Do { kind: Kind::Note, .. }, judged) => {
-            *note_waits |= matches!(judged, Fate::Accepted { .. });
-            judged
-        }
-        (Ask::Do { kind: Kind::Pm | Kind::Clan, .. }, judged) => judged,
+        (Ask::Do { kind: Kind::Note | Kind::Pm | Kind::Clan, .. }, judged) => judged,
         _ => Fate::Refused(Refusal::AfterDeadline),
     }
 }

@@ -58,8 +58,9 @@ impl Owed {
     }
 }
 
-/// The letters that an event owes. `table` has the event already folded in; `before` is the rules' state before it.
-pub fn owed(table: &Table, before: &Game, entry: &Entry, context: &Context) -> Vec<Owed> {
+/// The letters that an event owes. `table` has the event already folded in; `before` is the rules' state before it, needed
+/// where a turn is published.
+pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Context) -> Vec<Owed> {
     match entry {
         Entry::Started { .. } => started(table, context),
         Entry::DeadlineSet { deadline, was, by: By::Host } if is_running(table) => {
@@ -151,8 +152,12 @@ fn shuffled(players: impl Iterator<Item = PlayerId>, context: &Context) -> Vec<P
 fn heard_letters(table: &Table, heard: &Heard, context: &Context) -> Vec<Owed> {
     let mut owed = vec![answer(table, heard, context)];
     for item in &heard.items {
-        let Item::Ask { ask: Ask::Do { kind, target, text: Some(text) }, fate: Fate::Accepted { .. }, capped: None, .. } =
-            item
+        let Item::Ask {
+            ask: Ask::Do { kind, target, text: Some(text) },
+            fate: Fate::Accepted { .. },
+            capped: None,
+            ..
+        } = item
         else {
             continue;
         };
@@ -183,11 +188,7 @@ fn heard_letters(table: &Table, heard: &Heard, context: &Context) -> Vec<Owed> {
         }
     }
     if let Standing::FoundLate { deadline } = heard.standing {
-        let alert = Alert::FoundLate {
-            nick: table.nick(heard.from).to_owned(),
-            arrived: arrival(heard),
-            deadline,
-        };
+        let alert = Alert::FoundLate { nick: table.nick(heard.from).to_owned(), arrived: arrival(heard), deadline };
         owed.extend(to_hosts(table, context, &Letter::Alert(alert)));
     }
     owed
@@ -203,12 +204,8 @@ fn answer(table: &Table, heard: &Heard, context: &Context) -> Owed {
     let view = View::of(table, heard.from);
     let reader = Reader::Player(heard.from);
     let (letter, turn) = if heard.items.is_empty() {
-        let help = Help {
-            nick: view.my_nick(),
-            deadline: view.deadline(),
-            vote: view.vote(),
-            undecodable: heard.undecodable,
-        };
+        let help =
+            Help { nick: view.my_nick(), deadline: view.deadline(), vote: view.vote(), undecodable: heard.undecodable };
         (Letter::Help(help), heard.turn)
     } else if matches!(heard.items.as_slice(), [Item::Question { word: Word::Role }]) && !table.dealt.is_empty() {
         (Letter::Role(view.role_card((context.proof_word)(heard.from))), 1)
@@ -280,21 +277,18 @@ fn line_fate(view: &View, heard: &Heard, item: &Item) -> LineFate {
             };
             let named = |what: &[(Kind, PlayerId)]| what.iter().map(|(kind, who)| (*kind, view.nick(*who))).collect();
             match fate {
-                _ if capped.is_some() => LineFate::Refused {
-                    kind,
-                    target,
-                    why: RefusalSaid::RelayCap { limit: capped.unwrap_or_default() },
-                },
+                _ if capped.is_some() => {
+                    LineFate::Refused { kind, target, why: RefusalSaid::RelayCap { limit: capped.unwrap_or_default() } }
+                }
                 Fate::Refused(refusal) => {
                     let why = refusal_said(view, heard, refusal, did_you_mean);
                     LineFate::Refused { kind, target, why }
                 }
                 Fate::Withdrawn { what } => LineFate::Withdrawn { what: named(what) },
                 Fate::NothingToWithdraw => LineFate::NothingToWithdraw,
-                Fate::Duplicate => LineFate::Duplicate {
-                    kind: kind.unwrap_or(Kind::Lynch),
-                    target: target.unwrap_or_default(),
-                },
+                Fate::Duplicate => {
+                    LineFate::Duplicate { kind: kind.unwrap_or(Kind::Lynch), target: target.unwrap_or_default() }
+                }
                 Fate::Accepted { replaces, caveat } => {
                     let end = end.clone().unwrap_or(crate::request::TextEnd::Letter);
                     match kind {
@@ -403,8 +397,8 @@ fn held_alert(table: &Table, report: &Report, why: Option<Held>, context: &Conte
 // ----------------------------------------------------------------------------------------------------- a closed turn
 
 /// Two waves: the summary to each in roster order, then the private letters in an order that tells nothing.
-fn published(table: &Table, before: &Game, next: Option<Timestamp>, context: &Context) -> Vec<Owed> {
-    let Some(report) = table.last.as_deref() else { return Vec::new() };
+fn published(table: &Table, before: Option<&Game>, next: Option<Timestamp>, context: &Context) -> Vec<Owed> {
+    let (Some(report), Some(before)) = (table.last.as_deref(), before) else { return Vec::new() };
     let mut owed = Vec::new();
     for reader in audience(table, context) {
         if matches!(reader, Reader::Host(_)) {
@@ -443,9 +437,7 @@ fn summary(table: &Table, before: &Game, report: &Report, next: Option<Timestamp
         role,
         causes: if shows_cause(who) { causes.get(&who).cloned().unwrap_or_default() } else { Vec::new() },
     };
-    let in_the_night = |who: PlayerId| {
-        report.deaths.iter().any(|death| death.who == who && death.when == When::Night)
-    };
+    let in_the_night = |who: PlayerId| report.deaths.iter().any(|death| death.who == who && death.when == When::Night);
     let by_nick = report.vote.publish == PublishVotes::ByNick;
     let mut summary = Summary {
         turn: report.turn,
@@ -482,11 +474,8 @@ fn summary(table: &Table, before: &Game, report: &Report, next: Option<Timestamp
             Fact::Dead { who, role } if in_the_night(*who) => summary.night.push(fallen(*who, *role)),
             Fact::Dead { who, role } => summary.also_fell.push(fallen(*who, *role)),
             Fact::Shot { who, role, by } => {
-                summary.shot = Some(ShotSaid {
-                    by: nick(*by),
-                    at: fallen(*who, *role),
-                    in_the_night: in_the_night(*who),
-                });
+                summary.shot =
+                    Some(ShotSaid { by: nick(*by), at: fallen(*who, *role), in_the_night: in_the_night(*who) });
             }
             Fact::Hanged { who, role } => {
                 summary.rope = Rope::Hanged {
@@ -537,10 +526,7 @@ fn private_letters(table: &Table, report: &Report, reader: PlayerId, fact: &Fact
         Fact::Ghost(who) => vec![Letter::Death(Death {
             nick: view.my_nick(),
             gender: view.gender(),
-            hanged: report
-                .deaths
-                .iter()
-                .any(|death| death.who == *who && death.causes.contains(&Cause::Lynch)),
+            hanged: report.deaths.iter().any(|death| death.who == *who && death.causes.contains(&Cause::Lynch)),
             game_over: report.winner.is_some(),
         })],
         Fact::Check { who, about } => report
@@ -584,7 +570,9 @@ fn private_letters(table: &Table, report: &Report, reader: PlayerId, fact: &Fact
         Fact::Hunter(_) => report
             .hunt
             .iter()
-            .map(|hunt| Letter::Notice(Notice::HuntEnded { prey: table.nick(hunt.prey).to_owned(), result: hunt.result }))
+            .map(|hunt| {
+                Letter::Notice(Notice::HuntEnded { prey: table.nick(hunt.prey).to_owned(), result: hunt.result })
+            })
             .collect(),
         _ => Vec::new(),
     }
@@ -689,8 +677,5 @@ fn finals(table: &Table, context: &Context) -> Vec<Owed> {
     let mut readers: Vec<Reader> = table.seats().map(|(player, _)| Reader::Player(player)).collect();
     readers.extend((0..context.hosts).map(Reader::Host));
     readers.extend((0..context.moderators).map(Reader::Moderator));
-    readers
-        .into_iter()
-        .map(|reader| Owed::new(reader, Letter::Final(last.clone()), table.game.turn))
-        .collect()
+    readers.into_iter().map(|reader| Owed::new(reader, Letter::Final(last.clone()), table.game.turn)).collect()
 }

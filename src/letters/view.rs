@@ -192,9 +192,7 @@ impl<'a> View<'a> {
             sergeant: (role == Role::Commissioner && rulebook.commissioner_knows_sergeant)
                 .then(|| holder(Role::Sergeant))
                 .flatten(),
-            foundling: (role == Role::Boss && rulebook.boss_knows_foundling)
-                .then(|| holder(Role::Foundling))
-                .flatten(),
+            foundling: (role == Role::Boss && rulebook.boss_knows_foundling).then(|| holder(Role::Foundling)).flatten(),
             proof_word,
             forum_account: None,
             results: self.results(),

@@ -62,7 +62,45 @@ pub struct Game {
     pub pending: Option<Report>,
 }
 
+impl Player {
+    /// Somebody who has just signed up.
+    pub fn new(nick: &str) -> Player {
+        Player {
+            nick: nick.to_owned(),
+            gender: None,
+            characteristic: String::new(),
+            role: None,
+            life: Life::Alive,
+            missed: 0,
+            warned: 0,
+            last_heal: None,
+            pistol: None,
+            note: None,
+            deprived_until: 0,
+            learned: Vec::new(),
+        }
+    }
+}
+
 impl Game {
+    /// A game before the deal.
+    pub fn new(rulebook: Rulebook, players: Vec<Player>) -> Game {
+        Game { rulebook, players, turn: 0, winner: None, quiet_turns: 0, ledger: Ledger::default(), pending: None }
+    }
+
+    /// The deal (R6): a role each, in roster order; turn 1 opens.
+    pub fn start(&mut self, roles: &[Role]) {
+        for (player, role) in self.players.iter_mut().zip(roles) {
+            player.role = Some(*role);
+        }
+        self.turn = 1;
+    }
+
+    /// Whether a note of his lies with the host (R77).
+    pub fn note_filed(&self, who: PlayerId) -> bool {
+        self.player(who).is_some_and(|player| player.note.is_some()) || self.ledger.has_early_note(who)
+    }
+
     pub fn player(&self, who: PlayerId) -> Option<&Player> {
         self.players.get(usize::from(who.0))
     }

@@ -40,6 +40,9 @@ mod victory;
 
 use serde::{Deserialize, Serialize};
 
+/// The version of these rules. It grows when the same letters would be judged otherwise.
+pub const RULES_VERSION: u32 = 1;
+
 /// A player's place in the roster, counted from zero. It never changes, not even when another person takes the seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PlayerId(pub u16);

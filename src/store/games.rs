@@ -170,12 +170,10 @@ impl View<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub fn snapshot_seq(&self, game: GameId) -> Result<i64, StoreError> {
-        let seq = self.row(
-            "looking for a snapshot",
-            "SELECT seq FROM snapshots WHERE game = ?1",
-            params![game],
-            |row| row.get(0),
-        )?;
+        let seq =
+            self.row("looking for a snapshot", "SELECT seq FROM snapshots WHERE game = ?1", params![game], |row| {
+                row.get(0)
+            })?;
         Ok(seq.unwrap_or(0))
     }
 
