@@ -86,7 +86,7 @@ fn reminders(table: &Table) -> impl Iterator<Item = (SignedDuration, Timestamp)>
 
 impl Room {
     /// Letters kept since the deadline whose turn has come after all: the deadline was moved.
-    fn hear_waiting(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
+    pub(super) fn hear_waiting(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
         if game.table.deadline.is_some_and(|deadline| deadline <= now) {
             return Ok(());
         }

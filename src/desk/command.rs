@@ -180,6 +180,8 @@ impl Desk {
             let mut game = room.open(tx, &head)?;
             match room.obey(tx, &mut game, command, now) {
                 Ok(done) => {
+                    // Letters that waited for a deadline which has now moved.
+                    room.hear_waiting(tx, &mut game, now)?;
                     room.put_back(tx, game, now)?;
                     Ok(done)
                 }

@@ -38,14 +38,33 @@ mod succession;
 pub mod turn;
 mod victory;
 
-use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The version of these rules. It grows when the same letters would be judged otherwise.
 pub const RULES_VERSION: u32 = 1;
 
 /// A player's place in the roster, counted from zero. It never changes, not even when another person takes the seat.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct PlayerId(pub u16);
+
+/// A number, or its digits as a text: so the keys of a JSON object are read wherever it stands.
+impl<'de> Deserialize<'de> for PlayerId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<PlayerId, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written<'a> {
+            Number(u16),
+            Digits(Cow<'a, str>),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Number(number) => Ok(PlayerId(number)),
+            Written::Digits(digits) => digits.parse().map(PlayerId).map_err(D::Error::custom),
+        }
+    }
+}
 
 /// R1-R4, R18-R57. The foundling who has turned (R35) is a role of its own: he acts, counts and is shown as one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -119,4 +138,21 @@ pub struct Order {
 pub struct TextRef {
     pub id: u32,
     pub hash: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::PlayerId;
+
+    #[test]
+    fn player_numbers_are_read_as_values_and_as_keys() {
+        let map: BTreeMap<PlayerId, u32> = serde_json::from_value(serde_json::json!({"7": 1})).unwrap();
+        assert_eq!(map.get(&PlayerId(7)), Some(&1));
+        assert_eq!(serde_json::from_str::<PlayerId>("7").unwrap(), PlayerId(7));
+        for bad in ["\"x\"", "70000", "-1"] {
+            assert!(serde_json::from_str::<PlayerId>(bad).is_err(), "{bad}");
+        }
+    }
 }
