@@ -26,7 +26,7 @@ use crate::table::Phase;
 pub struct DemoArguments {
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(7..=60))]
     players: u16,
-    /// What the bots do; the lots of the game are drawn anew each time
+    /// The same seed plays the same game
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Where to put letters and journal; else a new folder under the system's temporary one
@@ -113,6 +113,7 @@ fn start(stage: &Stage) -> Result<Controls, Box<dyn Error>> {
         hosts: config.host.addresses.clone(),
         moderators: config.moderators.addresses.clone(),
         forums: config.forum.post_to.clone(),
+        seed: Some(stage.lots_seed()),
     };
     daemon.borrow_mut().desk().new_game(&new, clock.now())?;
     daemon.borrow_mut().desk().command(TAG, &Command::Start, clock.now())?;

@@ -192,6 +192,7 @@ fn new(
         hosts: or(hosts, &config.host.addresses),
         moderators: or(moderators, &config.moderators.addresses),
         forums: config.forum.post_to.clone(),
+        seed: None,
     };
     let now = opened.clock.now();
     say(opened.desk.new_game(&new, now))

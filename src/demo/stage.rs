@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use jiff::Timestamp;
+use sha2::{Digest, Sha256};
 
 use crate::demo::people::Person;
 use crate::demo::{DemoError, FIRST_NOON, GAME_ADDRESS, HOST_ADDRESS, MODERATOR_ADDRESS, Options, ZONE};
@@ -25,6 +26,7 @@ pub struct Stage {
     pub title: String,
     /// Microseconds since 1970, for [`crate::clock::Clock::Injected`].
     pub clock: Arc<AtomicI64>,
+    seed: u64,
 }
 
 impl Stage {
@@ -32,6 +34,11 @@ impl Stage {
     pub fn clock_hand(&self) -> Box<dyn FnMut(Timestamp)> {
         let clock = Arc::clone(&self.clock);
         Box::new(move |now| clock.store(now.as_microsecond(), Ordering::SeqCst))
+    }
+
+    /// The seed of the game's lots, so that the demo plays the same game again. A real game draws its own.
+    pub fn lots_seed(&self) -> [u8; 32] {
+        Sha256::digest(format!("omerta demo {}", self.seed)).into()
     }
 
     /// The demo's folder.
@@ -58,7 +65,13 @@ pub fn build(options: &Options, people: &[Person]) -> Result<Stage, DemoError> {
         Lang::Ru => "Палермо за один вечер",
         Lang::En => "Palermo in One Evening",
     };
-    Ok(Stage { config, roster, title: title.to_owned(), clock: Arc::new(AtomicI64::new(FIRST_NOON * 1_000_000)) })
+    Ok(Stage {
+        config,
+        roster,
+        title: title.to_owned(),
+        clock: Arc::new(AtomicI64::new(FIRST_NOON * 1_000_000)),
+        seed: options.seed,
+    })
 }
 
 /// The bots see their roles in a header: that is what `debug_headers` is for.

@@ -77,6 +77,8 @@ pub struct NewGame {
     pub hosts: Vec<String>,
     pub moderators: Vec<String>,
     pub forums: Vec<String>,
+    /// Only for demos and tests, which play the same game again: the seed of all its lots. None draws one.
+    pub seed: Option<[u8; 32]>,
 }
 
 /// Why a command was not done, and what to do instead.
@@ -117,7 +119,10 @@ impl Desk {
         .map_err(|fault| {
             refused(format!("these players can't be dealt a game: {fault}"), "Mend the roster or the rules")
         })?;
-        let seed = dice::random_32().map_err(DeskError::from)?;
+        let seed = match new.seed {
+            Some(seed) => seed,
+            None => dice::random_32().map_err(DeskError::from)?,
+        };
         let salt = dice::random_32().map_err(DeskError::from)?;
         let commitment = Lots { seed, words: Vec::new() }.commitment();
         let made = self.write(|room, tx| {
