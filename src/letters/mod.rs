@@ -7,6 +7,7 @@ mod embedded;
 pub mod facts;
 mod filters;
 pub mod glossary;
+pub mod guard;
 pub mod markup;
 pub mod phrase;
 pub mod render;
@@ -430,6 +431,18 @@ pub enum Notice {
     Host {
         text: String,
     },
+    /// So many letters came in an hour that answers pause; the letters count all the same.
+    AnswersPause,
+    /// The doctor was in time (A43); `own`: the reader was the patient.
+    Saved {
+        nick: String,
+        own: bool,
+    },
+    /// To the hunter, where A26 says so.
+    HuntEnded {
+        prey: String,
+        result: crate::rules::report::HuntResult,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -649,6 +662,8 @@ pub enum Alert {
         nicks: Vec<String>,
         living: u16,
     },
+    /// The turn is closed and waits for the host's word (`publish = "approve"`).
+    AwaitsApproval,
     /// The deadline waits: results of the turn before are still unsent.
     ResultsUnsent {
         nicks: Vec<String>,

@@ -160,7 +160,7 @@ const SENTENCES: &[Said] = &[
     (
         "lynch_before_night",
         "true",
-        "суд Линча проходит до ночи (A33)",
+        "решение суда Линча исполняют до ночи, а не к её концу (A33)",
         "the lynch court is held before the night (A33)",
     ),
     ("publish_nonvoters", "false", "кто не голосовал, не публикуется (A34)", "who did not vote is not published (A34)"),
@@ -379,7 +379,7 @@ const SENTENCES: &[Said] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::letters::wrap::reads_as_request;
+    use crate::letters::guard::reads_as_request;
 
     #[test]
     fn every_sentence_stands_in_both_languages_and_reads_as_no_request() {
