@@ -371,6 +371,13 @@ fn an_own_template_replaces_one_and_faults_name_file_line_and_variables() {
     assert!(faults.iter().any(|fault| fault.file == "ru/deth.txt" && fault.what.contains("ru/death.txt")));
 }
 
+#[test]
+fn a_templates_folder_that_is_not_there_is_a_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let faults = Templates::load(Some(&folder.path().join("nowhere"))).err().unwrap();
+    assert_eq!(faults.len(), 1, "{faults:?}");
+}
+
 /// A template that passes the samples can still meet facts that they do not show.
 #[test]
 fn an_own_template_that_fails_later_gives_way_to_the_built_in_one() {
