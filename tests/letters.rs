@@ -1,22 +1,29 @@
 //! Every letter in both languages, as its reader gets it. The snapshots in `letters/` are there to be read;
 //! `UPDATE_EXPECT=1 cargo test --test letters` writes them anew.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
+
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use expect_test::expect_file;
+use omerta::letters::guard::{self, reads_as_request};
 use omerta::letters::markup::Markup;
 use omerta::letters::render::{Rendered, Templates, names};
 use omerta::letters::samples;
-use omerta::letters::wrap::{WIDTH, reads_as_request};
+use omerta::letters::wrap::WIDTH;
 use omerta::letters::{Lang, Letter};
 use omerta::rules::Role;
+use proptest::prelude::*;
 
 const LANGS: [(Lang, &str); 2] = [(Lang::Ru, "ru"), (Lang::En, "en")];
 const MARKUPS: [Markup; 4] = [Markup::Bbcode, Markup::Markdown, Markup::Html, Markup::Text];
 
-fn templates() -> Templates {
-    Templates::load(None).unwrap()
+static TEMPLATES: LazyLock<Templates> = LazyLock::new(|| Templates::load(None).unwrap());
+
+fn templates() -> &'static Templates {
+    &TEMPLATES
 }
 
 fn everything() -> Vec<(String, Letter, Rendered)> {
@@ -49,6 +56,12 @@ fn letters_are_as_reviewed() {
         }
         expect_file![format!("{}/tests/letters/{name}.txt", env!("CARGO_MANIFEST_DIR"))].assert_eq(&shown);
     }
+}
+
+#[test]
+fn there_is_a_sample_of_every_kind() {
+    let kinds: BTreeSet<&str> = everything().iter().map(|(_, letter, _)| letter.kind()).collect();
+    assert_eq!(kinds.len(), 22, "{kinds:?}");
 }
 
 #[test]
@@ -212,6 +225,41 @@ fn nicks_that_are_request_words_do_not_make_requests() {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    /// Any nick at all, however long or odd: every letter comes out, narrow, and nothing in it reads as a request.
+    #[test]
+    fn any_nick_goes_through_every_letter(nick in "(?s).{1,60}", word in 0..140_usize) {
+        let templates = templates();
+        let nick = if word % 2 == 0 { nick } else { format!("{} - {nick}", guard::words().nth(word).unwrap_or("Суд")) };
+        for (lang, _) in LANGS {
+            for (name, heading, letter) in samples::named(lang) {
+                let mut facts = serde_json::to_value(&letter).unwrap();
+                put(&mut facts, &nick);
+                let letter: Letter = serde_json::from_value(facts).unwrap();
+                let rendered = templates.render(&heading, &letter, Markup::Markdown).unwrap();
+                prop_assert!(!rendered.subject.contains(['\r', '\n']));
+                for line in rendered.text.lines() {
+                    prop_assert!(line.chars().count() <= WIDTH + 2, "{}: {}", name, line);
+                    prop_assert!(!reads_as_request(line), "{}: {}", name, line);
+                }
+            }
+        }
+    }
+}
+
+fn put(facts: &mut serde_json::Value, nick: &str) {
+    match facts {
+        serde_json::Value::String(text) if ["Анна", "Лев", "Вера", "Егор"].contains(&text.as_str()) => {
+            *text = nick.to_owned();
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(|item| put(item, nick)),
+        serde_json::Value::Object(map) => map.values_mut().for_each(|item| put(item, nick)),
+        _ => {}
+    }
+}
+
 /// Anna becomes a whole request, Lev a word that stands alone.
 fn rename(facts: &mut serde_json::Value) {
     match facts {
@@ -321,6 +369,13 @@ fn an_own_template_replaces_one_and_faults_name_file_line_and_variables() {
     let pm = faults.iter().find(|fault| fault.file == "ru/pm.txt").unwrap();
     assert_eq!(pm.line, Some(3));
     assert!(faults.iter().any(|fault| fault.file == "ru/deth.txt" && fault.what.contains("ru/death.txt")));
+}
+
+#[test]
+fn a_templates_folder_that_is_not_there_is_a_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let faults = Templates::load(Some(&folder.path().join("nowhere"))).err().unwrap();
+    assert_eq!(faults.len(), 1, "{faults:?}");
 }
 
 /// A template that passes the samples can still meet facts that they do not show.

@@ -36,7 +36,7 @@ pub fn role(lang: Lang, role: Role) -> &'static str {
 pub fn role_with_article(lang: Lang, of: Role) -> String {
     let article = match (lang, of) {
         (Lang::Ru, _) | (_, Role::Commissioner) => return role(lang, of).to_owned(),
-        (Lang::En, Role::Boss) => "the",
+        (Lang::En, Role::Boss | Role::FoundlingMafioso) => "the",
         (Lang::En, _) => "a",
     };
     format!("{article} {}", role(lang, of))
@@ -107,7 +107,7 @@ pub fn deed(lang: Lang, kind: Kind, nick: &str) -> String {
         (Kind::Kill, Lang::En) => "murder of",
         (Kind::Check, Lang::En) => "check of",
         (Kind::Heal, Lang::En) => "heal of",
-        (Kind::Seek, Lang::En) => "search at",
+        (Kind::Seek, Lang::En) => "search of",
         (Kind::Pistol, Lang::En) => "pistol aimed at",
         (Kind::Note, Lang::En) => "death note to",
         (Kind::Pm, Lang::En) => "private message to",

@@ -7,6 +7,7 @@ mod embedded;
 pub mod facts;
 mod filters;
 pub mod glossary;
+pub mod guard;
 pub mod markup;
 pub mod phrase;
 pub mod render;

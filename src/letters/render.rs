@@ -66,6 +66,10 @@ impl Templates {
     /// tried with samples, so a template that loads also renders them.
     pub fn load(folder: Option<&Path>) -> Result<Templates, Vec<TemplateFault>> {
         let mut faults = Vec::new();
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            let what = "no such folder; leave `templates` empty to use the built-in ones".to_owned();
+            faults.push(TemplateFault { file: folder.display().to_string(), line: None, what, variables: Vec::new() });
+        }
         let mut shelf = |lang: Lang| {
             let built_in = built_in(lang).map_err(|error| faults.push(fault(lang, &error, None)));
             let own = folder.and_then(|folder| own(lang, folder, &mut faults));

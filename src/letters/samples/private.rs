@@ -1,0 +1,125 @@
+//! What one player gets of our own accord: beginning, results, death, discipline, the words of others.
+
+use super::{Sample, add, all_of, card, check, deadline, heading, s};
+use crate::letters::{
+    CheckResult, Conversion, Death, Deprivation, Expulsion, Lang, Letter, Opening, Promotion, Relayed, Reminder,
+    RoleCard, Seat, Warning,
+};
+use crate::rules::report::{Cause, ExpelWhy, Status};
+use crate::rules::{Gender, Role, Side};
+
+pub(super) fn beginning(lang: Lang, samples: &mut Vec<Sample>) {
+    let opening = Opening {
+        nick: Some(s("Анна")),
+        roster: vec![
+            Seat { nick: s("Анна"), characteristic: s("аптекарша"), gender: Some(Gender::Female) },
+            Seat {
+                nick: s("Сапожник"), characteristic: s("чинит всё, кроме репутации"), gender: Some(Gender::Male)
+            },
+            Seat { nick: s("Дядя Стёпа"), characteristic: String::new(), gender: None },
+        ],
+        deviations: vec![(s("self_vote"), s("rejected")), (s("missed_votes_limit"), s("3"))],
+        commitment: s("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
+        dealt_as_given: false,
+        deadline: Some(deadline()),
+    };
+    let host = Opening { nick: None, deviations: Vec::new(), dealt_as_given: true, deadline: None, ..opening.clone() };
+    samples.push((s("opening"), heading(lang, 1), Letter::Opening(opening)));
+    samples.push((s("opening-host"), heading(lang, 1), Letter::Opening(host)));
+    let roles = [
+        ("citizen", Role::Citizen),
+        ("commissioner", Role::Commissioner),
+        ("doctor", Role::Doctor),
+        ("sergeant", Role::Sergeant),
+        ("mafioso", Role::Mafioso),
+        ("boss", Role::Boss),
+        ("kamikaze", Role::Kamikaze),
+        ("maniac", Role::Maniac),
+    ];
+    for (name, role) in roles {
+        samples.push((format!("role-{name}"), heading(lang, 1), Letter::Role(card(role))));
+    }
+    let later = RoleCard {
+        sergeant: Some(s("Дарья")),
+        forum_account: Some((s("Аптекарша"), s("qW3-рты"))),
+        results: vec![
+            check(true),
+            CheckResult {
+                turn: 2,
+                status: Status::Role(Role::Foundling),
+                killers: vec![Cause::Mafia, Cause::Hunt],
+                killer_nicks: all_of(&["Борис", "Вера"]),
+                ..check(true)
+            },
+        ],
+        first_turn: false,
+        hunt_on_first_turn: true,
+        status_needs_vote: false,
+        ..card(Role::Commissioner)
+    };
+    let ghost =
+        RoleCard {
+            alive: false, foundling: Some(s("Егор")), deadline: None, first_turn: false, ..card(Role::Boss)
+        };
+    add(samples, lang, "role-later", Letter::Role(later));
+    add(samples, lang, "role-ghost", Letter::Role(ghost));
+}
+
+pub(super) fn private(lang: Lang, samples: &mut Vec<Sample>) {
+    add(samples, lang, "result", Letter::Result(check(true)));
+    let killed = CheckResult {
+        status: Status::Side(Side::Town),
+        killers: vec![Cause::Mafia, Cause::Maniac],
+        killer_nicks: all_of(&["Борис", "Лев"]),
+        ..check(true)
+    };
+    add(samples, lang, "result-killed", Letter::Result(killed));
+    add(samples, lang, "result-copy", Letter::Result(check(false)));
+    let new = RoleCard { first_turn: false, results: vec![check(false)], ..card(Role::Commissioner) };
+    add(samples, lang, "promotion", Letter::Promotion(Promotion { nick: s("Анна"), card: new }));
+    let turned = Box::new(RoleCard { first_turn: false, ..card(Role::FoundlingMafioso) });
+    add(samples, lang, "conversion", Letter::Conversion(Conversion::Turned { card: turned }));
+    add(samples, lang, "conversion-clan", Letter::Conversion(Conversion::NewMember { nick: s("Егор") }));
+    let death = Death { nick: s("Анна"), gender: Some(Gender::Female), hanged: false, game_over: false };
+    add(samples, lang, "death", Letter::Death(death.clone()));
+    add(samples, lang, "death-rope", Letter::Death(Death { hanged: true, gender: None, ..death.clone() }));
+    add(samples, lang, "death-over", Letter::Death(Death { game_over: true, gender: Some(Gender::Male), ..death }));
+}
+
+pub(super) fn discipline(lang: Lang, samples: &mut Vec<Sample>) {
+    let reminder =
+        Reminder { nick: s("Анна"), deadline: deadline(), vote_missing: true, missed: 1, missed_limit: 2 };
+    add(samples, lang, "reminder", Letter::Reminder(reminder.clone()));
+    let other = Reminder { missed_limit: 4, ..reminder.clone() };
+    add(samples, lang, "reminder-limit", Letter::Reminder(other));
+    add(samples, lang, "reminder-voted", Letter::Reminder(Reminder { vote_missing: false, missed: 0, ..reminder }));
+    let expulsion = Expulsion {
+        nick: s("Анна"),
+        gender: Some(Gender::Female),
+        why: ExpelWhy::Host,
+        text: s("Показали письмо в теме.\nОхота - Анна"),
+        role_shown: true,
+    };
+    add(samples, lang, "expulsion", Letter::Expulsion(expulsion.clone()));
+    for (name, why) in [("missed", ExpelWhy::MissedVotes), ("silent", ExpelWhy::Inactivity), ("left", ExpelWhy::Left)] {
+        let letter = Expulsion { why, text: String::new(), role_shown: false, ..expulsion.clone() };
+        add(samples, lang, &format!("expulsion-{name}"), Letter::Expulsion(letter));
+    }
+    add(samples, lang, "warning", Letter::Warning(Warning::Missed { nick: s("Анна"), missed: 1, limit: 2 }));
+    add(samples, lang, "warning-silent", Letter::Warning(Warning::Silent { nick: s("Анна") }));
+    let host = Warning::Host { nick: s("Анна"), text: s("Пожалуйста, без личностей.") };
+    add(samples, lang, "warning-host", Letter::Warning(host));
+    add(samples, lang, "deprivation", Letter::Deprivation(Deprivation { nick: s("Анна"), until_turn: 3 }));
+    add(samples, lang, "deprivation-long", Letter::Deprivation(Deprivation { nick: s("Анна"), until_turn: 5 }));
+}
+
+pub(super) fn relayed(lang: Lang, samples: &mut Vec<Sample>) {
+    let text = s(
+        "Смотрите на Льва: он слишком спокоен.\n\nСуд Линча - Лев\nи вот ещё одна строка, которая заведомо длиннее, чем помещается в письме, потому что автор увлёкся.",
+    );
+    let talk = Relayed { nick: s("Анна"), author: s("Дядя Стёпа"), text, author_dead: false };
+    add(samples, lang, "note", Letter::Note(Relayed { author_dead: true, ..talk.clone() }));
+    add(samples, lang, "note-living", Letter::Note(talk.clone()));
+    add(samples, lang, "pm", Letter::Pm(talk.clone()));
+    add(samples, lang, "clan", Letter::Clan(talk));
+}

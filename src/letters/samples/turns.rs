@@ -1,0 +1,245 @@
+//! What all get, and the hosts: notices, summaries, the end, trouble.
+
+use super::{Sample, add, all_of, arrived, check, deadline, heading, next_deadline, s};
+use crate::letters::{
+    Alert, Digest, DigestFact, DigestRow, ExpelledSaid, Fallen, Final, FinalRow, FinalTurn, Heading, Lang, Letter,
+    NextTurn, NobodyWhy, Notice, Rope, ShotSaid, Summary,
+};
+use crate::rules::game::Life;
+use crate::rules::ledger::VoidWhy;
+use crate::rules::report::{Cause, ExpelWhy, HuntResult, PublishVotes, StoppedBy};
+use crate::rules::{Gender, Kind, Role, Winner};
+
+pub(super) fn notices(lang: Lang, samples: &mut Vec<Sample>) {
+    let moved = Notice::DeadlineMoved { was: Some(deadline()), deadline: next_deadline() };
+    let first = Notice::DeadlineMoved { was: None, deadline: next_deadline() };
+    add(samples, lang, "notice-moved", Letter::Notice(moved));
+    add(samples, lang, "notice-first", Letter::Notice(first));
+    add(samples, lang, "notice-paused", Letter::Notice(Notice::Paused));
+    add(samples, lang, "notice-resumed", Letter::Notice(Notice::Resumed { deadline: next_deadline() }));
+    add(samples, lang, "notice-awaited", Letter::Notice(Notice::ResultsAwaited));
+    samples.push((s("notice-cancelled"), heading(lang, 0), Letter::Notice(Notice::Cancelled)));
+    add(samples, lang, "notice-answers-pause", Letter::Notice(Notice::AnswersPause));
+    for (name, own) in [("doctor", false), ("patient", true)] {
+        let saved = Notice::Saved { nick: s("Вера"), own };
+        add(samples, lang, &format!("notice-saved-{name}"), Letter::Notice(saved));
+    }
+    for (name, result) in [
+        ("kills", HuntResult::Kills),
+        ("dies", HuntResult::Dies),
+        ("nothing", HuntResult::Nothing),
+        ("saved", HuntResult::Saved),
+    ] {
+        let ended = Notice::HuntEnded { prey: s("Вера"), result };
+        add(samples, lang, &format!("notice-hunt-{name}"), Letter::Notice(ended));
+    }
+    let words = s("Дорогие горожане, сегодня ход короче: вечером отключают свет.\nСрок - 20:00");
+    add(samples, lang, "notice-host", Letter::Notice(Notice::Host { text: words }));
+}
+
+fn fallen(nick: &str, gender: Option<Gender>, role: Role) -> Fallen {
+    Fallen { nick: s(nick), gender, role, causes: Vec::new() }
+}
+
+fn summary() -> Summary {
+    let ballots = [("Анна", "Лев"), ("Борис", "Анна"), ("Вера", "Лев"), ("Дядя Стёпа", "Лев"), ("Лев", "Анна")];
+    Summary {
+        turn: 3,
+        night: vec![
+            fallen("Вера", Some(Gender::Female), Role::Citizen),
+            fallen("Борис", Some(Gender::Male), Role::Mafioso),
+        ],
+        also_fell: Vec::new(),
+        shot: None,
+        rope: Rope::Hanged {
+            nick: s("Лев"),
+            gender: Some(Gender::Male),
+            role: Role::Maniac,
+            votes: Some(3),
+            of: Some(5),
+        },
+        publish: PublishVotes::ByNick,
+        ballots: ballots.iter().map(|(voter, target)| (s(voter), s(target))).collect(),
+        tally: vec![(s("Лев"), 3), (s("Анна"), 2)],
+        tied: Vec::new(),
+        nonvoters: vec![s("Егор")],
+        expelled: Vec::new(),
+        saved: Vec::new(),
+        alive: all_of(&["Анна", "Дарья", "Дядя Стёпа", "Егор", "Захар", "Nika"]),
+        next: Some(NextTurn { turn: 4, deadline: Some(next_deadline()) }),
+        winner: None,
+        story: Vec::new(),
+        paste: false,
+    }
+}
+
+pub(super) fn summaries(lang: Lang, samples: &mut Vec<Sample>) {
+    add(samples, lang, "summary", Letter::Summary(summary()));
+    add(samples, lang, "summary-paste", Letter::Summary(busy_summary()));
+    let first = Summary {
+        turn: 1,
+        night: vec![fallen("Зоя", None, Role::Doctor)],
+        rope: Rope::FirstTurn,
+        publish: PublishVotes::NoLynch,
+        ballots: Vec::new(),
+        tally: Vec::new(),
+        nonvoters: Vec::new(),
+        next: Some(NextTurn { turn: 2, deadline: None }),
+        ..summary()
+    };
+    samples.push((s("summary-first"), heading(lang, 1), Letter::Summary(first)));
+    let outcome = Summary {
+        night: Vec::new(),
+        rope: Rope::Hanged { nick: s("Лев"), gender: None, role: Role::Maniac, votes: None, of: None },
+        publish: PublishVotes::OutcomeOnly,
+        ballots: Vec::new(),
+        tally: Vec::new(),
+        nonvoters: Vec::new(),
+        paste: true,
+        ..summary()
+    };
+    add(samples, lang, "summary-outcome", Letter::Summary(outcome.clone()));
+    let reasons = [
+        ("none", None),
+        ("novotes", Some(NobodyWhy::NoVotes)),
+        ("noquorum", Some(NobodyWhy::NoQuorum)),
+        ("already", Some(NobodyWhy::AlreadyOut { nick: s("Вера") })),
+    ];
+    for (at, (name, reason)) in reasons.into_iter().enumerate() {
+        let letter = Summary { rope: Rope::Nobody { reason }, paste: false, ..outcome.clone() };
+        let turn = u16::try_from(at).unwrap_or(0).saturating_add(2);
+        samples.push((
+            format!("summary-nobody-{name}"),
+            heading(lang, turn),
+            Letter::Summary(Summary { turn, ..letter }),
+        ));
+    }
+    for (name, winner) in
+        [("town", Winner::Town), ("mafia", Winner::Mafia), ("maniac", Winner::Maniac), ("draw", Winner::Draw)]
+    {
+        let letter = Summary { winner: Some(winner), next: None, alive: Vec::new(), ..summary() };
+        add(samples, lang, &format!("summary-{name}"), Letter::Summary(letter));
+    }
+}
+
+fn busy_summary() -> Summary {
+    Summary {
+        night: vec![Fallen {
+            causes: vec![Cause::Mafia, Cause::Hunt], ..fallen("[b]Вера[/b]", None, Role::Sergeant)
+        }],
+        also_fell: vec![fallen("Жанна", Some(Gender::Female), Role::Boss)],
+        shot: Some(ShotSaid {
+            by: s("Глеб"), at: fallen("Лев", None, Role::FoundlingMafioso), in_the_night: true
+        }),
+        tied: all_of(&["Лев", "Анна"]),
+        expelled: vec![
+            ExpelledSaid { nick: s("Егор"), gender: None, role: Some(Role::Citizen), why: ExpelWhy::MissedVotes },
+            ExpelledSaid { nick: s("Зоя"), gender: None, role: None, why: ExpelWhy::Left },
+        ],
+        saved: vec![s("Дарья")],
+        story: vec![s(
+            "Ночью над заливом шёл дождь.\nУтром на пристани нашли чемодан, а в нём, как водится, ещё чемодан, поменьше и потяжелее.\nГолос: кто-то кричал",
+        )],
+        paste: true,
+        ..summary()
+    }
+}
+
+pub(super) fn endings(lang: Lang, samples: &mut Vec<Sample>) {
+    let row = |nick: &str, role, life, gender, person: Option<&str>| FinalRow {
+        nick: s(nick),
+        role,
+        life,
+        gender,
+        person: person.map(s),
+    };
+    let end = Final {
+        winner: Winner::Town,
+        roster: vec![
+            row("Анна", Role::Doctor, Life::Alive, Some(Gender::Female), Some("anna_k")),
+            row("Борис", Role::Mafioso, Life::Dead, Some(Gender::Male), None),
+            row("Егор", Role::Foundling, Life::Expelled, None, None),
+        ],
+        turns: vec![
+            FinalTurn { turn: 1, ballots: Vec::new(), fell: Vec::new() },
+            FinalTurn { turn: 2, ballots: vec![(s("Анна"), s("Борис"))], fell: vec![s("Борис")] },
+        ],
+        seed: s("60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"),
+        commitment: s("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
+        lot_words: vec![(s("Анна"), s("крыжовник"))],
+    };
+    add(samples, lang, "final", Letter::Final(end.clone()));
+    add(samples, lang, "final-draw", Letter::Final(Final { winner: Winner::Draw, lot_words: Vec::new(), ..end }));
+    let facts = digest_facts();
+    let table = vec![
+        DigestRow { nick: s("Анна"), role: Role::Doctor, life: Life::Alive, missed: 1, warned: 0 },
+        DigestRow { nick: s("Вера"), role: Role::Citizen, life: Life::Dead, missed: 0, warned: 0 },
+        DigestRow { nick: s("Егор"), role: Role::Foundling, life: Life::Expelled, missed: 2, warned: 1 },
+    ];
+    add(samples, lang, "digest", Letter::Digest(Digest { summary: summary(), facts, table }));
+}
+
+fn digest_facts() -> Vec<DigestFact> {
+    let who = || s("Анна");
+    let mut facts = vec![
+        DigestFact::Stood { who: who(), kind: Kind::Heal, target: s("Вера") },
+        DigestFact::MurderSplit,
+        DigestFact::Murder { victim: s("Вера") },
+        DigestFact::Stopped { who: s("Вера"), cause: Cause::Maniac, by: StoppedBy::Doctor },
+        DigestFact::Stopped { who: s("Егор"), cause: Cause::Mafia, by: StoppedBy::Foundling },
+        DigestFact::Learned { who: s("Глеб"), result: check(true) },
+        DigestFact::Promoted { who: s("Дарья") },
+        DigestFact::Converted { who: s("Егор") },
+        DigestFact::NoteDelivered { from: s("Вера"), to: s("Анна") },
+        DigestFact::Missed { who: s("Егор") },
+        DigestFact::Warned { who: s("Захар") },
+        DigestFact::Expelled { who: s("Егор"), why: ExpelWhy::MissedVotes },
+        DigestFact::Lot { among: all_of(&["Лев", "Анна"]), chosen: s("Лев") },
+        DigestFact::Died {
+            who: s("Глеб"),
+            causes: vec![
+                Cause::Mafia,
+                Cause::Maniac,
+                Cause::Kamikaze,
+                Cause::Hunt,
+                Cause::Hunting,
+                Cause::KamikazeSelf,
+                Cause::Pistol,
+                Cause::Lynch,
+            ],
+        },
+    ];
+    for result in [HuntResult::Kills, HuntResult::Dies, HuntResult::Nothing, HuntResult::Saved] {
+        facts.push(DigestFact::Hunt { hunter: s("Вера"), prey: s("Борис"), result });
+    }
+    for why in [
+        VoidWhy::Replaced,
+        VoidWhy::Duplicate,
+        VoidWhy::Withdrawn,
+        VoidWhy::Slot,
+        VoidWhy::StatusWithoutVote,
+        VoidWhy::HuntWithoutVote,
+        VoidWhy::NotFirst,
+        VoidWhy::SenderExpelled,
+        VoidWhy::Deprived,
+        VoidWhy::DeadBeforeNight,
+    ] {
+        facts.push(DigestFact::Void { who: who(), kind: Kind::Check, target: s("Лев"), why });
+    }
+    facts
+}
+
+pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
+    let found = Alert::FoundLate { nick: s("Анна"), arrived: arrived(), deadline: deadline() };
+    add(samples, lang, "alert-found-late", Letter::Alert(found));
+    let misses = Alert::ManyMisses { nicks: all_of(&["Анна", "Вера", "Егор"]), living: 7 };
+    add(samples, lang, "alert-misses", Letter::Alert(misses));
+    add(samples, lang, "alert-approval", Letter::Alert(Alert::AwaitsApproval));
+    add(samples, lang, "alert-unsent", Letter::Alert(Alert::ResultsUnsent { nicks: all_of(&["Анна", "Вера"]) }));
+    let nowhere = Heading { game: None, ..heading(lang, 0) };
+    let unreachable = Letter::Alert(Alert::InboxUnreachable { since: arrived() });
+    samples.push((s("alert-inbox"), nowhere.clone(), unreachable));
+    samples.push((s("alert-quarantine"), nowhere, Letter::Alert(Alert::Quarantined { count: 2 })));
+    let undelivered = Alert::Undelivered { kind: s("summary"), nick: s("Анна") };
+    add(samples, lang, "alert-undelivered", Letter::Alert(undelivered));
+}
