@@ -10,10 +10,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::clock::Clock;
 use crate::config::Config;
-use crate::desk::receive::Arrived;
 use crate::desk::{Desk, DeskError};
 use crate::letters::render::Templates;
 use crate::mail::inbox::{Found, MaildirInbox};
+use crate::mail::link::Arrived;
 use crate::mail::outbox::{Delivery, MaildirOutbox};
 use crate::rules::Order;
 use crate::store::{DaemonLock, Store, StoreError};
@@ -227,7 +227,8 @@ impl Batch {
     fn push(&mut self, found: Found, raw: Vec<u8>, too_large: bool) {
         self.bytes = self.bytes.saturating_add(raw.len());
         let order = Order { second: found.second, within: found.within.clone() };
-        self.letters.push(Arrived { place: found.place.clone(), order, raw, too_large });
+        let place = found.place.clone();
+        self.letters.push(Arrived { place, order, raw, too_large, junk: false, revalidated: false });
         self.found.push(found);
     }
 

@@ -154,6 +154,8 @@ fn nothing_in_our_letters_reads_as_a_request() {
         }
         let tagless = rendered.subject.split_once("] ").map_or(rendered.subject.as_str(), |(_, rest)| rest);
         assert!(!reads_as_request(tagless), "{name}: {}", rendered.subject);
+        let reading = omerta::request::read::read(&rendered.subject, &rendered.text);
+        assert!(reading.items.is_empty() && reading.proof_words.is_empty(), "{name}: {reading:?}");
     }
 }
 

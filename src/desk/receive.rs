@@ -9,6 +9,7 @@ use crate::letters::compose::Owed;
 use crate::letters::view::Reader;
 use crate::letters::{GameName, Letter, Stranger};
 use crate::mail::Incoming;
+use crate::mail::link::Arrived;
 use crate::mail::parse;
 use crate::request::names::{self, Match};
 use crate::request::{self, Reading, Word, read};
@@ -17,17 +18,6 @@ use crate::rules::ledger::{Act, Ask, Fate, Target};
 use crate::rules::{Kind, Order, PlayerId};
 use crate::store::{GameHead, LetterId, LetterRow, LetterState, NewLetter, Tx};
 use crate::table::{Phase, State, Table};
-
-/// A letter as the inbox found it.
-#[derive(Clone, Debug)]
-pub struct Arrived {
-    /// Where it lies: one place, one letter.
-    pub place: String,
-    pub order: Order,
-    pub raw: Vec<u8>,
-    /// Only its head was read, because it is larger than `max_message`.
-    pub too_large: bool,
-}
 
 /// Where a letter stands in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ pub mod encoded;
 pub mod headers;
 pub mod html;
 pub mod inbox;
+pub mod link;
 pub mod maildir;
 pub mod outbox;
 pub mod parse;
