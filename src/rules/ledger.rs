@@ -251,10 +251,9 @@ impl Game {
                 Vec::new()
             }
             Act::Letter { letter, from, asks } => {
-                let numbered = asks.iter().zip(0u16..);
-                let fates = numbered.map(|(ask, line)| {
-                    let line = Slip { order, letter: *letter, line, from: *from };
-                    self.answer(&line, ask)
+                let fates = asks.iter().enumerate().map(|(line, ask)| {
+                    let line = u16::try_from(line).unwrap_or(u16::MAX);
+                    self.answer(&Slip { order, letter: *letter, line, from: *from }, ask)
                 });
                 fates.collect()
             }
