@@ -19,7 +19,7 @@ fn cases(folder: &str) -> Vec<PathBuf> {
 
 #[test]
 fn every_case_comes_out_as_it_says() {
-    let files: Vec<PathBuf> = ["", "random"].into_iter().flat_map(cases).collect();
+    let files: Vec<PathBuf> = ["", "random", "own"].into_iter().flat_map(cases).collect();
     assert!(files.len() > 200, "only {} cases were found", files.len());
     let verdicts: Vec<scenario::Verdict> = files.iter().map(|file| scenario::play_file(file)).collect();
     let mut failures = String::new();
