@@ -16,16 +16,18 @@
 //! | предсмертная записка | note |
 //! | предупреждение, лишение голоса, исключение | warn, deprive, expel |
 //!
-//! [`rulebook`]: the toggles. [`roles`]: a card a role. [`game`]: the state. [`admit`]: what is refused at receipt.
-//! [`ledger`]: what stands in the current turn. [`turn`]: THE ORDER in which a turn is resolved, a call a line, each in
-//! its own room: [`lynch`], [`hunt`], [`night`], [`death`], [`discipline`], [`succession`], [`victory`]. [`report`]: what
-//! came of it. [`deal`] and [`lots`]: the only chance in the game.
+//! [`rulebook`]: the toggles, and [`toggle`]: their names. [`roles`]: a card a role. [`game`]: the state. [`admit`]:
+//! what is refused at receipt. [`ledger`]: what stands in the current turn, and [`hearing`]: how it comes to stand.
+//! [`turn`]: THE ORDER in which a turn is resolved, a call a line, each in its own room: [`lynch`], [`hunt`], [`night`],
+//! [`death`], [`discipline`], [`succession`], [`victory`]. [`report`]: what came of it. [`deal`] and [`lots`]: the only
+//! chance in the game.
 
 pub mod admit;
 pub mod deal;
 mod death;
 mod discipline;
 pub mod game;
+mod hearing;
 mod hunt;
 pub mod ledger;
 pub mod lots;
@@ -35,6 +37,7 @@ pub mod report;
 pub mod roles;
 pub mod rulebook;
 mod succession;
+pub mod toggle;
 pub mod turn;
 mod victory;
 

@@ -32,12 +32,17 @@ impl Heard {
 
 /// The requests of a letter in their order, each with its line as it was written.
 pub fn read_letter(text: &str, nicks: &[&str]) -> Vec<Line> {
-    let mut written = text.lines();
+    let written: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.starts_with('>')).collect();
     let reading = read("", text);
+    let mut below = 0;
     let mut lines = Vec::new();
     for request in reading.requests() {
-        let begins_here = |line: &&str| line.contains(request.line.trim());
-        let said = written.find(begins_here).map_or_else(|| request.line.clone(), |line| line.trim().to_owned());
+        let said = request.line.trim();
+        let found = written.iter().enumerate().skip(below).find(|(_, line)| line.contains(said));
+        if let Some((index, _)) = found {
+            below = index + 1;
+        }
+        let said = found.map_or(said, |(_, line)| line).to_owned();
         lines.push(Line { said, heard: heard(request, nicks) });
     }
     lines
