@@ -1,7 +1,8 @@
-//! The letters of a case, line by line. Stand-in: `read` and `find` are to be `crate::request::read::read` and
-//! `crate::request::names::find`, which have the same form.
+//! The letters of a case, line by line.
 
-use crate::request::{Item, Reading, Request, Word};
+use crate::request::names::{Match, find};
+use crate::request::read::read;
+use crate::request::{Request, Word};
 use crate::rules::ledger::{Ask, Target};
 use crate::rules::{Kind, PlayerId, TextRef};
 
@@ -74,8 +75,10 @@ fn heard(request: &Request, nicks: &[&str]) -> Heard {
         _ if kind == Kind::Clan => Target::Nobody,
         None => return Heard::Unknown,
         Some(nick) => match find(nicks, nick) {
-            Some(index) => u16::try_from(index).map_or(Target::Unknown, |index| Target::Player(PlayerId(index))),
-            None => Target::Unknown,
+            Match::Exact(index) => {
+                u16::try_from(index).map_or(Target::Unknown, |index| Target::Player(PlayerId(index)))
+            }
+            Match::Unknown { .. } => Target::Unknown,
         },
     };
     Heard::Ask(Ask::Do { kind, target, text })
@@ -97,56 +100,4 @@ fn cancelled(request: &Request) -> Heard {
         Some(_) => return Heard::Unknown,
     };
     Heard::Ask(Ask::Cancel { kind })
-}
-
-const WORDS: &[(&str, Word, &str)] = &[
-    ("суд линча", Word::Lynch, "lynch"),
-    ("охота", Word::Hunt, "hunt"),
-    ("убийство", Word::Kill, "kill"),
-    ("проверка", Word::Check, "check"),
-    ("лечение", Word::Heal, "heal"),
-    ("поиск", Word::Seek, "seek"),
-    ("пистолет", Word::Pistol, "pistol"),
-    ("записка", Word::Note, "note"),
-    ("лс", Word::Pm, "pm"),
-    ("клану", Word::Clan, "clan"),
-    ("отмена", Word::Cancel, "cancel"),
-];
-
-/// Stand-in for `crate::request::read::read`.
-fn read(_subject: &str, body: &str) -> Reading {
-    let lines = body.lines().filter(|line| !line.trim_start().starts_with('>'));
-    let items = lines.take_while(|line| *line != "-- ").filter_map(read_line).map(Item::Request).collect();
-    Reading { items, proof_words: Vec::new() }
-}
-
-fn read_line(line: &str) -> Option<Request> {
-    let (said, rest) = line.split_once([':', '-', '–', '—']).unwrap_or((line, ""));
-    let (_, word, _) = WORDS.iter().find(|(known, ..)| *known == folded(said))?;
-    let is_text = matches!(word, Word::Note | Word::Pm);
-    let (nick, text) = match rest.split_once(':') {
-        Some((nick, text)) if is_text => (nick, Some(text.trim().to_owned())),
-        _ => (rest, None),
-    };
-    let nick = nick.trim().trim_end_matches('.').trim_matches(['«', '»', '"']);
-    let argument = match word {
-        Word::Cancel if nick.is_empty() => None,
-        Word::Cancel => {
-            let (.., name) = WORDS.iter().find(|(known, ..)| *known == folded(nick))?;
-            Some((*name).to_owned())
-        }
-        _ if nick.is_empty() => return None,
-        _ => Some(nick.to_owned()),
-    };
-    Some(Request { word: *word, argument, text, text_end: None, fields: None, line: line.to_owned() })
-}
-
-/// Stand-in for `crate::request::names::find`.
-fn find(nicks: &[&str], written: &str) -> Option<usize> {
-    nicks.iter().position(|nick| folded(nick) == folded(written))
-}
-
-fn folded(text: &str) -> String {
-    let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    spaced.to_lowercase().replace('ё', "е")
 }
