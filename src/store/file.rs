@@ -201,6 +201,7 @@ mod tests {
             letters.error
             letters.game
             letters.message_id
+            letters.player
             letters.sender
             outbox.expires
             outbox.game
