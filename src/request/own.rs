@@ -201,7 +201,10 @@ fn is_original_header(line: &str) -> bool {
         return true;
     }
     let title = line.trim_matches(|c: char| super::typography::is_dash(c) || matches!(c, ' ' | '_' | '*' | '='));
-    line.starts_with(super::typography::is_dash) && TITLES.iter().any(|known| title.starts_with(known))
+    let ruled = line.trim_start_matches('*').starts_with(super::typography::is_dash);
+    // Zoho writes its attribution between dashes.
+    let zoho = line.ends_with(super::typography::is_dash) && is_attribution(&format!("{title}:"), false);
+    ruled && (zoho || TITLES.iter().any(|known| title.starts_with(known)))
 }
 
 const SENDER_LABELS: &[&str] = &["от", "от кого", "отправитель", "from", "von", "de", "від"];
@@ -459,6 +462,8 @@ mod tests {
             "Begin forwarded message:",
             "От: Омерта\nОтправлено: 27 ноября\nКому: p02\nТема: ход 2",
             "*От:* Омерта\n*Дата:* 27 ноября\n*Тема:* ход 2",
+            "*-------- Original Message --------*",
+            "---- On Tue, 22 Dec 2015 14:17:36 +0530 X <a@b.test> wrote ----",
             "________________________________\nFrom: Omerta\nSent: Friday\nTo: p02\nSubject: x",
         ] {
             assert_eq!(own(&format!("моё\n\n{header}\n\nчужое\n")), ["моё"], "{header}");

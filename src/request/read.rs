@@ -1,7 +1,7 @@
 //! A letter's own lines into requests and problems. Never fails, whatever the letter is.
 
 use super::join::{self, Field};
-use super::line::{Asked, Saying, read_line};
+use super::line::{Asked, Saying, mail_address, read_line};
 use super::own::{Piece, own_pieces};
 use super::typography::{clean_argument, is_colon, is_dash, is_plausible_nick, is_quote, is_separator, tidy};
 use super::words::{Needs, find_kind, fold_letter, kind_name};
@@ -165,7 +165,8 @@ impl Reader {
                 Some(Cancelled::Kind(word)) => self.request(raw, asked.word, Some(kind_name(word).to_owned())),
                 None => self.problem(raw, ProblemKind::NoArgument, asked.word),
             },
-            Needs::Nick | Needs::Address | Needs::Words | Needs::Nothing => {
+            Needs::Address => self.request(raw, asked.word, mail_address(&asked.rest)),
+            Needs::Nick | Needs::Words | Needs::Nothing => {
                 self.request(raw, asked.word, Some(argument));
             }
         }
