@@ -29,7 +29,7 @@ pub const LIMITS: Limits = Limits {
     message: 32 * 1024 * 1024,
     parts: 200,
     depth: 20,
-    text: 1024 * 1024,
+    text: 512 * 1024,
     subject: 1000,
     references: 50,
     recipients: 100,

@@ -55,6 +55,9 @@ impl Asked {
 pub fn read_line(raw: &str) -> Saying {
     let tidied = tidy(raw);
     let line = without_bullet(&tidied);
+    if line.is_empty() {
+        return Saying::Prose;
+    }
     if tidied.starts_with(['│', '|', '>']) || line.starts_with(['│', '|', '>']) {
         return Saying::Prose;
     }

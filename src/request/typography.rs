@@ -28,7 +28,8 @@ pub fn tidy(line: &str) -> String {
 /// A nick, an address or a date without the quotes round it and whatever trails it: full stop, emoji, the rulebook's
 /// remark in brackets. Empty when nothing is left that could be a name.
 pub fn clean_argument(written: &str) -> String {
-    let mut rest = written.trim_start_matches(|c: char| is_wrapping(c) || is_emoji(c));
+    let end = written.char_indices().nth(2 * ARGUMENT_CHARACTERS).map_or(written.len(), |(at, _)| at);
+    let mut rest = written.get(..end).unwrap_or(written).trim_start_matches(|c: char| is_wrapping(c) || is_emoji(c));
     loop {
         let before = rest.len();
         rest = rest.trim_end_matches(|c: char| is_wrapping(c) || is_emoji(c) || is_closing_mark(c));
