@@ -8,6 +8,8 @@ const NICK_CHARACTERS: usize = 40;
 const NICK_WORDS: usize = 4;
 /// Longest argument kept, in characters: no nick, address or date comes near it.
 const ARGUMENT_CHARACTERS: usize = 200;
+/// Longest line kept for the receipt, in characters.
+const LINE_CHARACTERS: usize = 200;
 
 /// One line in composed letters (NFC), without invisible characters, every run of spaces a single one.
 pub fn tidy(line: &str) -> String {
@@ -23,6 +25,11 @@ pub fn tidy(line: &str) -> String {
         tidied.pop();
     }
     tidied
+}
+
+/// A line as the receipt shows it.
+pub fn shown(raw: &str) -> String {
+    tidy(raw).chars().take(LINE_CHARACTERS).collect()
 }
 
 /// A nick, an address or a date without the quotes round it and whatever trails it: full stop, emoji, the rulebook's
