@@ -204,6 +204,7 @@ fn attempts_are_never_silent() {
         ("Охота.", "!no_argument"),
         ("Суд Линча", "!no_argument"),
         ("Суд Линча - ???", "!no_argument"),
+        ("Суд Линча - (для всех)", "!no_argument"),
         ("Vote -", "!no_argument"),
         ("Записка", "!no_argument"),
         ("Записка -", "!no_argument"),

@@ -117,7 +117,7 @@ fn read_found(tidied: &str, found: Found<'_>) -> Saying {
     if rest.starts_with('‹') {
         return Saying::Example;
     }
-    let nothing = is_nothing(rest);
+    let nothing = clean_argument(rest).is_empty();
     let needs = found.row.needs;
     match needs {
         Needs::Nothing if nothing => return Saying::Bare(word),

@@ -49,11 +49,11 @@ pub fn clean_argument(written: &str) -> String {
             break;
         }
     }
-    if rest.chars().any(char::is_alphanumeric) {
-        rest.chars().take(ARGUMENT_CHARACTERS).collect()
-    } else {
-        String::new()
+    if !rest.chars().any(char::is_alphanumeric) {
+        return String::new();
     }
+    let cut: String = rest.chars().take(ARGUMENT_CHARACTERS).collect();
+    cut.trim_end().to_owned()
 }
 
 /// Whether a cleaned argument could be a nick and nothing more.
