@@ -1,7 +1,7 @@
 //! Letters as files (tests/mail/*.eml) against the right answers beside them (.json), through `omerta parse --json`'s own
 //! words; and letters made here, for what a file would only hide.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "helpers of tests")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 use std::path::Path;
 
@@ -128,6 +128,7 @@ fn parts_are_chosen_as_a_reader_would() {
         (letter("Content-Type: nonsense", "Охота - Кок"), "hunt Кок"),
         (letter("X: y", "Охота - Кок"), "hunt Кок"),
         (letter("Content-Transfer-Encoding: base64", "Охота - Кок"), "hunt Кок"),
+        ("From: p01@game.test\r\rОхота - Кок\rСтатус".as_bytes().to_vec(), "hunt Кок; status"),
         (
             letter("Content-Type: text/plain; format=flowed", "Суд Линча - Боцман \nОхота - Кок \nпривет"),
             "lynch Боцман; hunt Кок",

@@ -100,6 +100,9 @@ fn every_word_in_both_languages() {
         ("Role\nStatus\nPlayers\nRules\nHelp\nWhy\nYes", "role; status; players; rules; help; why; yes"),
         ("Адрес - new@mail.test", "address new@mail.test"),
         ("Address: new@mail.test", "address new@mail.test"),
+        ("Адрес - <new@mail.test>.", "address new@mail.test"),
+        ("Адрес - new@mail.test <mailto:new@mail.test>", "address new@mail.test"),
+        ("Адрес-new@mail.test", "address new@mail.test"),
         ("Жребий - синий кит", "lot синий кит"),
         ("Lot - blue whale", "lot blue whale"),
         ("Отпуск - 1-5 декабря", "absence 1-5 декабря"),
@@ -201,6 +204,7 @@ fn attempts_are_never_silent() {
         ("Охота.", "!no_argument"),
         ("Суд Линча", "!no_argument"),
         ("Суд Линча - ???", "!no_argument"),
+        ("Суд Линча - (для всех)", "!no_argument"),
         ("Vote -", "!no_argument"),
         ("Записка", "!no_argument"),
         ("Записка -", "!no_argument"),
@@ -236,6 +240,8 @@ fn prose_is_passed_over() {
         ("Почему никто не пишет?", ""),
         ("Правила: прочёл", ""),
         ("Адрес - улица Ленина", ""),
+        ("Адрес - мой прежний, a@b.test", ""),
+        ("Адрес - a@b.test c@d.test", ""),
         ("Адрес", ""),
         ("Слово - серебро", ""),
         ("Суд-то идёт", ""),
@@ -336,6 +342,7 @@ fn proof_words_are_taken_out_first() {
         ("Слово - барсук-777", "", vec![]),
         ("> Слово - барсук-77", "", vec![]),
         ("ЛС - Юнга: раз\nСлово - барсук-7", "!doubtful_text", vec![]),
+        ("ЛС - Юнга: раз\nСлово - не воробей", "pm Юнга = раз / Слово - не воробей", vec![]),
     ] {
         let reading = read("", body);
         assert_eq!(in_short(&reading), items, "{body}");

@@ -160,3 +160,49 @@ fn problem_in_words(problem: ProblemKind) -> &'static str {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LETTER: &str = "From: P01@game.test\nContent-Type: text/plain; charset=utf-8\n\nОхота - Кок\nСтатус\nСуд Линча -\n\
+                          ЛС - Юнга: раз\nдва\nКонец\nЗаявка\nПерсонаж - Боцман\nПол - м\n";
+
+    #[test]
+    fn json_has_the_promised_keys_and_no_others() {
+        assert_eq!(
+            json_line("a.eml", LETTER.as_bytes()),
+            concat!(
+                r#"{"file":"a.eml","from":"p01@game.test","automatic":null,"requests":["#,
+                r#"{"kind":"hunt","argument":"Кок"},{"kind":"status"},{"kind":"pm","argument":"Юнга","text":"раз\nдва"},"#,
+                r#"{"kind":"join","fields":{"character":"Боцман","gender":"m"}}],"#,
+                r#""problems":[{"line":"Суд Линча -","problem":"no_argument"}],"charset":"utf-8"}"#
+            )
+        );
+        let automatic = format!("Auto-Submitted: auto-replied\n{LETTER}");
+        assert_eq!(
+            json_line("a.eml", automatic.as_bytes()),
+            r#"{"file":"a.eml","from":"p01@game.test","automatic":"auto-reply","requests":[],"problems":[],"charset":"utf-8"}"#
+        );
+        assert_eq!(
+            json_line("a.eml", b""),
+            r#"{"file":"a.eml","from":null,"automatic":null,"requests":[],"problems":[],"charset":"us-ascii"}"#
+        );
+    }
+
+    #[test]
+    fn words_tell_what_was_passed_over_and_why() {
+        let said = in_words("a.eml", LETTER.as_bytes());
+        for part in ["hunt - Кок", "pm - Юнга", "    │ два", "not understood: \"Суд Линча -\"", "(no_argument)"]
+        {
+            assert!(said.contains(part), "{part} in {said}");
+        }
+        assert!(in_words("a.eml", b"Auto-Submitted: auto-replied\n\nx").contains("passed over"));
+        assert!(in_words("a.eml", b"From: a@b.test\n\nx").contains("no request"));
+    }
+
+    #[test]
+    fn a_missing_file_is_told_by_the_exit_code() {
+        assert_eq!(run(&[PathBuf::from("/nonexistent/letter.eml")], true), NO_INPUT);
+    }
+}

@@ -27,6 +27,7 @@ pub fn recognise(headers: &Headers<'_>, media: &MediaType, from: Option<&str>, o
             .is_some_and(|value| matches!(value.as_str(), "bulk" | "junk" | "list" | "auto_reply" | "auto-reply"))
         || headers.has("x-autoreply")
         || headers.has("x-autorespond")
+        || headers.plain("x-apple-action").is_some_and(|action| action == "vacation")
         || headers.all("received").count() > MAX_RECEIVED;
     robot.then_some(Automatic::AutoReply)
 }

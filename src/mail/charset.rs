@@ -42,6 +42,8 @@ pub fn decode(bytes: &[u8], declared: Option<&str>) -> Decoded {
     };
     match known_encoding(label) {
         Some(encoding) if encoding == REPLACEMENT => Decoded { undecodable: !bytes.is_ascii(), ..undeclared(bytes) },
+        // encoding_rs knows ASCII only as a part of windows-1252.
+        Some(encoding) if encoding == WINDOWS_1252 && label.to_ascii_lowercase().contains("ascii") => undeclared(bytes),
         Some(encoding) => as_declared(encoding, bytes),
         None => match mail_parser::decoders::charsets::map::charset_decoder(label.to_ascii_lowercase().as_bytes()) {
             Some(decoder) => {

@@ -1,6 +1,8 @@
 //! Bytes into an [`Incoming`]. Never fails: what can't be read is missing or marked, never a panic; the work is linear in
 //! the size of the letter.
 
+use std::borrow::Cow;
+
 use super::headers::{self, Headers};
 use super::{Incoming, automatic, body, encoded};
 
@@ -27,7 +29,7 @@ pub const LIMITS: Limits = Limits {
     message: 32 * 1024 * 1024,
     parts: 200,
     depth: 20,
-    text: 1024 * 1024,
+    text: 512 * 1024,
     subject: 1000,
     references: 50,
     recipients: 100,
@@ -38,8 +40,8 @@ const RAW_SUBJECT: usize = 8 * 1024;
 
 /// Reads a letter. `own` is our own address, if known: a letter from it is no person's.
 pub fn parse(bytes: &[u8], own: Option<&str>) -> Incoming {
-    let bytes = bytes.get(..LIMITS.message).unwrap_or(bytes);
-    let (headers, rest) = headers::split(bytes);
+    let bytes = with_line_feeds(bytes.get(..LIMITS.message).unwrap_or(bytes));
+    let (headers, rest) = headers::split(&bytes);
     let media = headers.media_type("content-type").unwrap_or_default();
     let from = sender(&headers);
     let body = body::read(&headers, rest);
@@ -55,6 +57,14 @@ pub fn parse(bytes: &[u8], own: Option<&str>) -> Incoming {
         recipients: recipients(&headers),
         body_hash: body.hash,
     }
+}
+
+/// Letters that were saved with bare carriage returns get line ends that mail has.
+fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if bytes.contains(&b'\n') || !bytes.contains(&b'\r') {
+        return Cow::Borrowed(bytes);
+    }
+    Cow::Owned(bytes.iter().map(|b| if *b == b'\r' { b'\n' } else { *b }).collect())
 }
 
 /// The one address of the one From. Two of either prove nobody.

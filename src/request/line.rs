@@ -55,6 +55,9 @@ impl Asked {
 pub fn read_line(raw: &str) -> Saying {
     let tidied = tidy(raw);
     let line = without_bullet(&tidied);
+    if line.is_empty() {
+        return Saying::Prose;
+    }
     if tidied.starts_with(['│', '|', '>']) || line.starts_with(['│', '|', '>']) {
         return Saying::Prose;
     }
@@ -97,7 +100,10 @@ fn read_proof(rest: &str) -> Saying {
     let argument = clean_argument(separated.unwrap_or(rest));
     match words::fold_proof_word(&argument) {
         Some(word) => Saying::Proof(word),
-        None if separated.is_some() => Saying::NoRequest,
+        // Nearly a proof word: no text that holds it is passed on.
+        None if separated.is_some() && (!argument.contains(' ') || argument.contains(|c: char| c.is_ascii_digit())) => {
+            Saying::NoRequest
+        }
         None => Saying::Prose,
     }
 }
@@ -111,12 +117,12 @@ fn read_found(tidied: &str, found: Found<'_>) -> Saying {
     if rest.starts_with('‹') {
         return Saying::Example;
     }
-    let nothing = is_nothing(rest);
+    let nothing = clean_argument(rest).is_empty();
     let needs = found.row.needs;
     match needs {
         Needs::Nothing if nothing => return Saying::Bare(word),
         Needs::Nothing => return Saying::NoRequest,
-        Needs::Address if !is_mail_address(&clean_argument(rest)) => return Saying::NoRequest,
+        Needs::Address if mail_address(rest).is_none() => return Saying::NoRequest,
         // `Заявка:` and its fields below.
         Needs::Fields if nothing => return Saying::Bare(word),
         // The text may be a mark alone, or stand below.
@@ -189,14 +195,21 @@ fn is_nothing(rest: &str) -> bool {
     !rest.chars().any(|c| c.is_alphanumeric() || c == '‹')
 }
 
-/// A plain mail address, as people write it into a line.
-pub fn is_mail_address(written: &str) -> bool {
-    let Some((local, domain)) = written.split_once('@') else {
+/// The mail address that a line names, also where a program wrote it twice (`a@b.test <mailto:a@b.test>`).
+pub fn mail_address(written: &str) -> Option<String> {
+    let mut addresses = written
+        .split(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '[' | ']' | '(' | ')'))
+        .map(|word| clean_argument(word.strip_prefix("mailto:").unwrap_or(word)))
+        .filter(|word| !word.is_empty());
+    let first = addresses.next().filter(|word| is_mail_address(word))?;
+    addresses.all(|other| other == first).then_some(first)
+}
+
+fn is_mail_address(word: &str) -> bool {
+    let Some((local, domain)) = word.split_once('@') else {
         return false;
     };
-    let plain = |c: char| {
-        !c.is_whitespace() && !c.is_control() && !matches!(c, '<' | '>' | '(' | ')' | ',' | ';' | ':' | '"' | '@')
-    };
+    let plain = |c: char| !c.is_control() && !matches!(c, ',' | ';' | ':' | '"' | '@');
     !local.is_empty()
         && local.chars().all(plain)
         && domain.contains('.')

@@ -1,13 +1,16 @@
 //! Request lines: text in, requests and problems out; never fails. [`words`]: the one table of words in both
-//! languages. [`typography`]: what does not matter. [`own`]: which lines are the writer's own. [`line`]: what one line
-//! says. [`join`]: the lines of a sign-up. [`read`]: a letter's subject and body into a [`Reading`]. [`names`]: whom a
-//! nick means.
+//! languages. [`typography`]: what does not matter. [`own`] and [`frame`]: which lines are the writer's own.
+//! [`line`]: what one line says. [`draft`]: a text and its end. [`join`]: the lines of a sign-up. [`subject`]: tags and
+//! reply prefixes. [`read`]: a letter's subject and body into a [`Reading`]. [`names`]: whom a nick means.
 
+pub mod draft;
+pub mod frame;
 pub mod join;
 pub mod line;
 pub mod names;
 pub mod own;
 pub mod read;
+pub mod subject;
 pub mod typography;
 pub mod words;
 

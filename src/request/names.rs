@@ -1,5 +1,7 @@
 //! Whom a nick means. Folding: case, ё/е, look-alike Latin and Cyrillic letters, spaces, quotes, NFC.
 
+use unicode_normalization::UnicodeNormalization;
+
 use super::typography::{is_dash, is_emoji, is_quote, tidy};
 use super::words::fold_letter;
 
@@ -33,7 +35,7 @@ pub fn fold(nick: &str) -> String {
             _ => folded.push(fold_letter(c)),
         }
     }
-    folded.trim_end_matches(['.', ' ']).to_owned()
+    folded.trim_end_matches(['.', ' ']).nfc().collect()
 }
 
 /// Finds the one nick that was written. What only resembles a nick is suggested, never taken.

@@ -8,6 +8,8 @@ const NICK_CHARACTERS: usize = 40;
 const NICK_WORDS: usize = 4;
 /// Longest argument kept, in characters: no nick, address or date comes near it.
 const ARGUMENT_CHARACTERS: usize = 200;
+/// Longest line kept for the receipt, in characters.
+const LINE_CHARACTERS: usize = 200;
 
 /// One line in composed letters (NFC), without invisible characters, every run of spaces a single one.
 pub fn tidy(line: &str) -> String {
@@ -25,10 +27,16 @@ pub fn tidy(line: &str) -> String {
     tidied
 }
 
+/// A line as the receipt shows it.
+pub fn shown(raw: &str) -> String {
+    tidy(raw).chars().take(LINE_CHARACTERS).collect()
+}
+
 /// A nick, an address or a date without the quotes round it and whatever trails it: full stop, emoji, the rulebook's
 /// remark in brackets. Empty when nothing is left that could be a name.
 pub fn clean_argument(written: &str) -> String {
-    let mut rest = written.trim_start_matches(|c: char| is_wrapping(c) || is_emoji(c));
+    let end = written.char_indices().nth(2 * ARGUMENT_CHARACTERS).map_or(written.len(), |(at, _)| at);
+    let mut rest = written.get(..end).unwrap_or(written).trim_start_matches(|c: char| is_wrapping(c) || is_emoji(c));
     loop {
         let before = rest.len();
         rest = rest.trim_end_matches(|c: char| is_wrapping(c) || is_emoji(c) || is_closing_mark(c));
@@ -41,11 +49,11 @@ pub fn clean_argument(written: &str) -> String {
             break;
         }
     }
-    if rest.chars().any(char::is_alphanumeric) {
-        rest.chars().take(ARGUMENT_CHARACTERS).collect()
-    } else {
-        String::new()
+    if !rest.chars().any(char::is_alphanumeric) {
+        return String::new();
     }
+    let cut: String = rest.chars().take(ARGUMENT_CHARACTERS).collect();
+    cut.trim_end().to_owned()
 }
 
 /// Whether a cleaned argument could be a nick and nothing more.

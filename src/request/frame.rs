@@ -1,0 +1,266 @@
+//! The lines that mail programs put round what people write: quote marks, attributions, headers of quoted letters,
+//! footers.
+
+use super::typography::{is_colon, is_dash, tidy};
+
+/// `> `, and `AB> ` of The Bat!.
+pub fn is_quoted(line: &str) -> bool {
+    let line = line.trim_start();
+    let initials = line.chars().take_while(|c| c.is_alphabetic()).take(5).count();
+    let mut rest = line.chars().skip(initials);
+    rest.next() == Some('>') && (initials == 0 || matches!(rest.next(), None | Some(' ' | '>')))
+}
+
+/// A row of underscores or dashes.
+pub fn is_rule(line: &str) -> bool {
+    let line = line.trim();
+    line.len() >= 5 && line.chars().all(|c| matches!(c, '_' | '-' | '=' | '*' | '—'))
+}
+
+/// `-----Исходное сообщение-----` and its like.
+pub fn is_original_header(line: &str) -> bool {
+    const TITLES: &[&str] = &[
+        "исходное сообщение",
+        "пересылаемое сообщение",
+        "пересылаемое письмо",
+        "исходное письмо",
+        "пересланное сообщение",
+        "пересланное письмо",
+        "переадресованное сообщение",
+        "конец пересылаемого сообщения",
+        "завершение пересылаемого сообщения",
+        "оригинальное сообщение",
+        "первоначальное сообщение",
+        "вихідне повідомлення",
+        "оригінальне повідомлення",
+        "переслане повідомлення",
+        "original message",
+        "original appointment",
+        "forwarded message",
+        "forwarded by",
+    ];
+    let line = tidy(line).to_lowercase();
+    if line.starts_with("begin forwarded message")
+        || line.starts_with("начало переадресованного сообщения")
+        || line.starts_with("начало пересылаемого сообщения")
+    {
+        return true;
+    }
+    let title = line.trim_matches(|c: char| is_dash(c) || matches!(c, ' ' | '_' | '*' | '='));
+    let ruled = line.trim_start_matches('*').starts_with(is_dash);
+    // Zoho writes its attribution between dashes.
+    let zoho = line.ends_with(is_dash) && is_attribution(&format!("{title}:"), false);
+    ruled && (zoho || TITLES.iter().any(|known| title.starts_with(known)))
+}
+
+/// Labels of a quoted header's first line.
+pub const SENDER_LABELS: &[&str] = &["от", "от кого", "отправитель", "from", "von", "de", "від"];
+/// Labels of the lines below it.
+pub const COMPANION_LABELS: &[&str] = &[
+    "отправлено",
+    "дата",
+    "кому",
+    "копия",
+    "тема",
+    "sent",
+    "date",
+    "to",
+    "cc",
+    "subject",
+    "надіслано",
+    "надійшло",
+    "gesendet",
+    "an",
+    "betreff",
+];
+
+/// The label of a header line (`Тема: …`), lower-cased.
+pub fn header_label(line: &str) -> Option<String> {
+    let line = line.trim_start_matches(|c: char| c.is_whitespace() || c == '*');
+    let (label, _) = line.split_once(is_colon)?;
+    (label.len() <= 40).then(|| tidy(label).trim_end_matches('*').to_lowercase())
+}
+
+/// `Отправлено с iPhone` and its like.
+pub fn is_footer(line: &str) -> bool {
+    const BEGINNINGS: &[&str] = &[
+        "отправлено с ",
+        "отправлено из ",
+        "отправлено через ",
+        "отправлено от ",
+        "послано с ",
+        "написано с ",
+        "надіслано з ",
+        "надіслано із ",
+        "sent from ",
+        "sent via ",
+        "sent with ",
+        "get outlook for ",
+        "скачать outlook ",
+        "получить outlook ",
+        "скачайте outlook ",
+        "загрузить outlook ",
+    ];
+    const MACHINES: &[&str] = &[
+        "iphone",
+        "ipad",
+        "ios",
+        "android",
+        "андроид",
+        "samsung",
+        "galaxy",
+        "huawei",
+        "honor",
+        "xiaomi",
+        "redmi",
+        "realme",
+        "яндекс",
+        "yandex",
+        "почт",
+        "mail",
+        "outlook",
+        "windows",
+        "телефон",
+        "смартфон",
+        "планшет",
+        "устройств",
+        "пристр",
+        "мобильн",
+        "gmail",
+        "nokia",
+        "blackberry",
+        "phone",
+        "mobile",
+        "device",
+        "tablet",
+        "thunderbird",
+        "spark",
+        "айфон",
+        "rambler",
+        "lenovo",
+        "sony",
+        "htc",
+        "lg ",
+        "poco",
+        "mac",
+        "компьютер",
+    ];
+    if line.len() > 200 {
+        return false;
+    }
+    let line = tidy(line).to_lowercase();
+    let line = line.trim_start_matches(|c: char| !c.is_alphabetic());
+    BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
+        && MACHINES.iter().any(|machine| line.contains(machine))
+}
+
+/// Whether lines, joined, tell who wrote the quote below.
+pub fn is_attribution(joined: &str, quoted_below: bool) -> bool {
+    const VERBS: &[&str] = &[
+        "написал",
+        "написала",
+        "написал(а)",
+        "написали",
+        "написал/а",
+        "пишет",
+        "писал",
+        "писала",
+        "писал(а)",
+        "пише",
+        "написав",
+        "написав(ла)",
+        "wrote",
+        "writes",
+        "schrieb",
+        "said",
+    ];
+    let Some(said) = joined.strip_suffix(is_colon) else {
+        return false;
+    };
+    let lower = said.trim_end().to_lowercase();
+    let told_when = lower.contains(|c: char| c.is_ascii_digit());
+    let last = lower.rsplit(' ').next().unwrap_or_default();
+    if VERBS.contains(&last) {
+        return told_when || lower.contains('@') || quoted_below;
+    }
+    if lower.contains("вы писали") || lower.contains("you wrote") {
+        return told_when || quoted_below;
+    }
+    let has_verb = lower.split(' ').any(|word| VERBS.contains(&word));
+    let dated = told_when && has_clock(&lower);
+    dated && (has_verb || lower.contains('@') || begins_like_attribution(joined))
+}
+
+/// A day of the week, a date, or `On`.
+pub fn begins_like_attribution(line: &str) -> bool {
+    const DAYS: &[&str] = &[
+        "пн",
+        "вт",
+        "ср",
+        "чт",
+        "пт",
+        "сб",
+        "вс",
+        "нд",
+        "понедельник",
+        "вторник",
+        "среда",
+        "среду",
+        "четверг",
+        "пятница",
+        "пятницу",
+        "суббота",
+        "субботу",
+        "воскресенье",
+        "понеділок",
+        "вівторок",
+        "середа",
+        "пʼятниця",
+        "п'ятниця",
+        "субота",
+        "неділя",
+        "on",
+        "mon",
+        "tue",
+        "wed",
+        "thu",
+        "fri",
+        "sat",
+        "sun",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "le",
+        "am",
+        "el",
+    ];
+    const MONTHS: &[&str] = &[
+        "янв", "фев", "мар", "апр", "мая", "май", "июн", "июл", "авг", "сен", "окт", "ноя", "дек", "jan", "feb", "mar",
+        "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "січ", "лют", "бер", "кві", "тра", "чер", "лип",
+        "сер", "вер", "жов", "лис", "гру",
+    ];
+    let lower = line.to_lowercase();
+    let mut words = lower.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+    let Some(first) = words.next() else {
+        return false;
+    };
+    if DAYS.contains(&first.trim_end_matches('.')) {
+        return true;
+    }
+    let digits = first.chars().take_while(char::is_ascii_digit).count();
+    let date = digits > 0 && first.chars().nth(digits).is_some_and(|c| matches!(c, '.' | '/' | '-'));
+    let day_and_month = (1..=2).contains(&digits)
+        && words.next().is_some_and(|month| MONTHS.iter().any(|known| month.starts_with(known)));
+    date || day_and_month
+}
+
+/// A time of day, `19:40`.
+fn has_clock(line: &str) -> bool {
+    line.split(is_colon).zip(line.split(is_colon).skip(1)).any(|(before, after)| {
+        before.ends_with(|c: char| c.is_ascii_digit()) && after.starts_with(|c: char| c.is_ascii_digit())
+    })
+}
