@@ -1,5 +1,7 @@
 //! `omerta run`: the daemon, until a signal ends it.
 
+use std::io::IsTerminal;
+
 use super::load::Place;
 use super::{exit, fail};
 use crate::daemon::{self, Daemon, TICK};
@@ -29,6 +31,10 @@ fn start_log() {
     let filter = tracing_subscriber::EnvFilter::try_from_env("OMERTA_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("info"));
     // A second start of the log, as in tests, is no harm.
-    let _ =
-        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false).try_init();
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal())
+        .with_target(false)
+        .try_init();
 }

@@ -213,20 +213,16 @@ impl Room {
         match command {
             Command::Start => self.start(tx, game, now),
             Command::Deadline { when } => {
-                let base = game.table.deadline;
-                let deadline = schedule::parse_when(when, now, &zone(&game.table)?, base)
+                let deadline = schedule::parse_when(when, now, &zone(&game.table)?, None)
                     .map_err(|fault| refused(fault.to_string(), "Write `2026-12-05 21:00` or `+2h`"))?;
                 self.set_deadline(tx, game, deadline, now)
             }
             Command::Extend { by } => {
-                let span = schedule::parse_span(by.trim().trim_start_matches('+'))
-                    .ok_or_else(|| refused(format!("`{by}` is no length of time"), "Write `+2h` or `+1d`"))?;
                 let Some(deadline) = game.table.deadline else {
                     return Err(refused("no deadline is set", "Set one with `omerta game deadline`"));
                 };
-                let later = deadline
-                    .checked_add(span)
-                    .map_err(|_| refused(format!("`{by}` is too long"), "Write `+2h` or `+1d`"))?;
+                let later = schedule::parse_when(by, now, &zone(&game.table)?, Some(deadline))
+                    .map_err(|fault| refused(fault.to_string(), "Write `+2h` or `+1d`"))?;
                 self.set_deadline(tx, game, later, now)
             }
             Command::Resolve => {

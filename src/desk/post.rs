@@ -105,7 +105,7 @@ impl Room {
         let token = self.keys.token(tag, &scope, number);
         let from = &self.config.outbox.from;
         let domain = from.address.rsplit('@').next().unwrap_or("localhost");
-        let (in_reply_to, references) = self.thread(tx, sender, owed)?;
+        let (in_reply_to, references) = self.thread(tx, sender, owed, number)?;
         let is_forum = matches!(owed.reader, Reader::Forum(_));
         let mut extra = Vec::new();
         if let Some(role) = sender.role {
@@ -157,7 +157,13 @@ impl Room {
     }
 
     /// An answer stands in the thread of the letter that it answers; all else in the reader's own thread of the game.
-    fn thread(&self, tx: &Tx, sender: &Sender, owed: &Owed) -> Result<(Option<String>, Vec<String>), DeskError> {
+    fn thread(
+        &self,
+        tx: &Tx,
+        sender: &Sender,
+        owed: &Owed,
+        number: u64,
+    ) -> Result<(Option<String>, Vec<String>), DeskError> {
         if let Some(letter) = owed.answers {
             let id = tx.letter(letter_id(letter))?.and_then(|letter| letter.message_id);
             return Ok((id.clone(), id.into_iter().collect()));
@@ -166,7 +172,8 @@ impl Room {
         let from = &self.config.outbox.from.address;
         let domain = from.rsplit('@').next().unwrap_or("localhost");
         let first = self.keys.token(&game.table.tag, &owed.reader.key(), FIRST_LETTER);
-        Ok((None, vec![format!("{first}@{domain}")]))
+        // The first letter heads the thread: it refers to nothing, least of all to itself.
+        Ok((None, if number == FIRST_LETTER { Vec::new() } else { vec![format!("{first}@{domain}")] }))
     }
 }
 
