@@ -4,7 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::letters::Lang;
+use crate::letters::{Alert, Lang};
 use crate::request::{ProblemKind, TextEnd, Word};
 use crate::rules::ledger::{Ask, Fate, HostAct};
 use crate::rules::report::Report;
@@ -87,6 +87,10 @@ pub enum Entry {
         next: Option<Timestamp>,
     },
     Cancelled,
+    /// The hosts were told of trouble, once a turn for each kind.
+    Alerted {
+        alert: Alert,
+    },
 }
 
 impl Entry {
@@ -108,6 +112,7 @@ impl Entry {
             Entry::MissesForgiven { .. } => "misses_forgiven",
             Entry::Published { .. } => "published",
             Entry::Cancelled => "cancelled",
+            Entry::Alerted { .. } => "alerted",
         }
     }
 }

@@ -80,6 +80,8 @@ pub struct Table {
     /// What was left until the deadline when the game was paused.
     pub paused_left: Option<SignedDuration>,
     pub reminded: BTreeSet<SignedDuration>,
+    /// Kinds of trouble that the hosts were told of in this turn.
+    pub alerted: BTreeSet<String>,
     /// The turn published last.
     pub last: Option<Box<Report>>,
     pub told: Vec<TurnTold>,
@@ -108,6 +110,7 @@ impl Table {
             held: None,
             paused_left: None,
             reminded: BTreeSet::new(),
+            alerted: BTreeSet::new(),
             last: None,
             told: Vec::new(),
         }
@@ -149,6 +152,9 @@ impl Table {
                 self.game.hear(order.clone(), Act::Host(act.clone()));
             }
             Entry::HostWarned { .. } => {}
+            Entry::Alerted { alert } => {
+                self.alerted.insert(alert.name().to_owned());
+            }
             Entry::Reminded { before, .. } => {
                 self.reminded.extend(before.iter().copied());
             }
@@ -172,6 +178,7 @@ impl Table {
         self.opened = Some(at);
         self.deadline = deadline;
         self.reminded.clear();
+        self.alerted.clear();
     }
 
     fn set_deadline(&mut self, deadline: Timestamp) {

@@ -203,3 +203,61 @@ fn after_an_outage_one_deadline_fires_and_not_a_row_of_them() {
     assert_eq!(table.game.turn, 3);
     assert!(table.deadline.unwrap() > house.now());
 }
+
+fn alerts(house: &House) -> usize {
+    house.got("host@example.org").iter().filter(|got| got.kind == "alert").count()
+}
+
+#[test]
+fn a_deadline_waits_for_results_that_have_not_reached_the_living() {
+    let (mut house, deadline) = second_turn();
+    everybody_else_votes(&mut house, &[]);
+    house.round();
+    // Vera's Maildir can't be written: a file lies where the folder was.
+    let folder = house.folder.join("mail/out").join(address("palermo", 2));
+    let kept = house.folder.join("kept");
+    std::fs::rename(&folder, &kept).unwrap();
+    std::fs::write(&folder, "in the way").unwrap();
+    house.open();
+    house.round_at(deadline + seconds(120));
+    assert_eq!(house.table("palermo").game.turn, 3);
+    house.command("palermo", Command::Deadline { when: "+30s".to_owned() });
+    for player in [0, 1, 3, 4, 6] {
+        house.write("palermo", player, "Суд Линча - Анна");
+    }
+    let before = alerts(&house);
+    for minutes in 1..40 {
+        house.round_at(deadline + SignedDuration::from_mins(5 + minutes));
+    }
+    assert_eq!(house.table("palermo").game.turn, 3, "the deadline must wait");
+    assert_eq!(alerts(&house), before + 1, "the host is told once");
+    std::fs::remove_file(&folder).unwrap();
+    std::fs::rename(&kept, &folder).unwrap();
+    house.round_at(deadline + SignedDuration::from_hours(10));
+    house.round();
+    assert_ne!(house.table("palermo").phase_word(house.now()), Some("settling"), "it fires when they have arrived");
+    let summaries = house.got_by("palermo", 2).into_iter().filter(|got| got.kind == "summary" && got.turn == 2).count();
+    assert_eq!(summaries, 1);
+}
+
+#[test]
+fn no_turn_is_closed_while_the_inbox_is_out_of_reach_and_the_host_is_told_once() {
+    let (mut house, deadline) = second_turn();
+    everybody_else_votes(&mut house, &[]);
+    house.round();
+    let folder = house.folder.join("mail/in/new");
+    let kept = house.folder.join("kept");
+    std::fs::rename(&folder, &kept).unwrap();
+    let before = alerts(&house);
+    for minutes in 0..60 {
+        house.round_at(deadline + SignedDuration::from_mins(minutes));
+    }
+    assert_eq!(house.table("palermo").game.turn, 2);
+    assert_eq!(alerts(&house), before + 1);
+    // A letter that the server took in time, while nobody could read it.
+    std::fs::rename(&kept, &folder).unwrap();
+    house.write_at("palermo", 0, "Суд Линча - Борис", deadline - seconds(1), 0);
+    house.round();
+    assert_eq!(house.table("palermo").game.turn, 3);
+    assert!(votes(&mut house).contains(&(0, 1)));
+}

@@ -6,6 +6,8 @@ use super::receive::{Place, place};
 use super::{Desk, DeskError, Open, Room};
 use crate::draws;
 use crate::journal::{Entry, Held, Item, Publish, Standing};
+use crate::letters::Alert;
+use crate::letters::view::Reader;
 use crate::mail::parse;
 use crate::rules::ledger::Ask;
 use crate::rules::turn::Circumstances;
@@ -36,9 +38,7 @@ impl Desk {
             match (game.table.state, game.table.phase) {
                 (State::Playing, Phase::Open) => {
                     room.remind(tx, &mut game, now)?;
-                    if may_close(&game.table, now, read) && !room.results_are_unsent(tx, &game)? {
-                        room.close(tx, &mut game, now)?;
-                    }
+                    room.close_if_due(tx, &mut game, now, read)?;
                 }
                 (State::Playing, Phase::Review) if publishes_itself_at(&game.table).is_some_and(|at| at <= now) => {
                     room.publish(tx, &mut game, now)?;
@@ -52,12 +52,8 @@ impl Desk {
     }
 }
 
-/// The inbox was read through at a moment later than the deadline plus `settle`.
-fn may_close(table: &Table, now: Timestamp, read: Option<Timestamp>) -> bool {
-    let Some(deadline) = table.deadline else { return false };
-    let settled = deadline.saturating_add(table.settings.settle).unwrap_or(deadline);
-    now >= settled && read.is_some_and(|read| read >= settled)
-}
+/// How long after the time for a close the hosts are told that the inbox is out of reach.
+const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
 
 /// When a turn in review goes out without the host's word: not when its misses wait for him.
 pub fn publishes_itself_at(table: &Table) -> Option<Timestamp> {
@@ -132,13 +128,46 @@ impl Room {
         self.record(tx, game, now, &Entry::Reminded { turn, before })
     }
 
-    /// A deadline does not fire while results of the turn before are still on their way to somebody who lives.
-    fn results_are_unsent(&self, tx: &Tx, game: &Open) -> Result<bool, DeskError> {
-        let Some(last) = &game.table.last else { return Ok(false) };
+    /// A turn is closed when the inbox was read through at a moment later than its deadline plus `settle`, and not
+    /// while results of the turn before are still on their way to somebody who lives. Whatever it waits for, the hosts
+    /// are told once.
+    fn close_if_due(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        now: Timestamp,
+        read: Option<Timestamp>,
+    ) -> Result<(), DeskError> {
+        let Some(deadline) = game.table.deadline else { return Ok(()) };
+        let settled = deadline.saturating_add(game.table.settings.settle).unwrap_or(deadline);
+        if now < settled {
+            return Ok(());
+        }
+        if read.is_none_or(|read| read < settled) {
+            if now.duration_since(settled) < PATIENCE {
+                return Ok(());
+            }
+            return self.alert_once(tx, game, now, Alert::InboxUnreachable { since: read.unwrap_or(deadline) });
+        }
+        let nicks = self.living_without_results(tx, game)?;
+        if !nicks.is_empty() {
+            return self.alert_once(tx, game, now, Alert::ResultsUnsent { nicks });
+        }
+        self.close(tx, game, now)
+    }
+
+    fn alert_once(&mut self, tx: &Tx, game: &mut Open, now: Timestamp, alert: Alert) -> Result<(), DeskError> {
+        if game.table.alerted.contains(alert.name()) {
+            return Ok(());
+        }
+        self.record(tx, game, now, &Entry::Alerted { alert })
+    }
+
+    fn living_without_results(&self, tx: &Tx, game: &Open) -> Result<Vec<String>, DeskError> {
+        let Some(last) = &game.table.last else { return Ok(Vec::new()) };
         let unsent = tx.unsent_of_turn(game.id, last.turn)?;
-        Ok(unsent.iter().any(|(_, reader)| {
-            game.table.living().any(|(player, _)| crate::letters::view::Reader::Player(player).key() == *reader)
-        }))
+        let waits = |player| unsent.iter().any(|(_, reader)| *reader == Reader::Player(player).key());
+        Ok(game.table.living().filter(|(player, _)| waits(*player)).map(|(_, player)| player.nick.clone()).collect())
     }
 
     /// The turn is closed: waiting letters are judged in order of arrival, the rules resolve it, and unless something

@@ -80,6 +80,7 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::Reminded { .. } => reminders(table),
         Entry::Closed { report, why_held, .. } => held_alert(table, report, *why_held, context),
         Entry::Published { next } => published(table, before, *next, context),
+        Entry::Alerted { alert } => to_hosts(table, context, &Letter::Alert(alert.clone())),
         Entry::Created(_)
         | Entry::Registered { .. }
         | Entry::DeadlineSet { .. }

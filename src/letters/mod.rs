@@ -680,3 +680,18 @@ pub enum Alert {
         nick: String,
     },
 }
+
+impl Alert {
+    /// Which trouble it is.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Alert::FoundLate { .. } => "found_late",
+            Alert::ManyMisses { .. } => "many_misses",
+            Alert::AwaitsApproval => "awaits_approval",
+            Alert::ResultsUnsent { .. } => "results_unsent",
+            Alert::InboxUnreachable { .. } => "inbox_unreachable",
+            Alert::Quarantined { .. } => "quarantined",
+            Alert::Undelivered { .. } => "undelivered",
+        }
+    }
+}
