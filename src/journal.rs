@@ -189,6 +189,9 @@ pub struct Heard {
     pub charset_guess: Option<String>,
     /// The body could not be read at all.
     pub undecodable: bool,
+    /// Only its head was read: it is larger than `max_message`.
+    #[serde(default)]
+    pub too_large: bool,
 }
 
 /// How the letter stands to the turns.

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::receive::{Place, place};
+use super::receive::{Place, PlayersLetter, place};
 use super::{Desk, DeskError, Open, Room};
 use crate::draws;
 use crate::journal::{Entry, Held, Item, Publish, Standing};
@@ -108,7 +108,14 @@ impl Room {
             let raw = tx.raw(letter.id)?.unwrap_or_default();
             let incoming = parse::parse(&raw, Some(&own));
             tx.set_letter(letter.id, LetterState::Done, Some(game.id), Some(player))?;
-            self.judge(tx, game, PlayerId(player), letter.id, &order, &incoming, standing, now)?;
+            let letter = PlayersLetter {
+                id: letter.id,
+                from: PlayerId(player),
+                order: &order,
+                incoming: &incoming,
+                too_large: letter.too_large,
+            };
+            self.judge(tx, game, &letter, standing, now)?;
         }
         Ok(())
     }

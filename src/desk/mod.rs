@@ -7,6 +7,7 @@ pub mod command;
 pub mod outgoing;
 pub mod post;
 pub mod receive;
+mod route;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,11 +1,16 @@
 //! The queue's side of the desk: what is due, what became of it, and signs of life.
 
-use std::io;
-
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Desk, DeskError};
-use crate::store::{OutId, OutRow};
+use super::{Desk, DeskError, Room};
+use crate::journal::Entry;
+use crate::letters::Alert;
+use crate::mail::link::Outcome;
+use crate::rules::PlayerId;
+use crate::store::{OutId, OutRow, OutState, Tx};
+
+/// A provider that blocks sending blocks for a day, and every try prolongs it.
+const BLOCK: SignedDuration = SignedDuration::from_hours(24);
 
 impl Desk {
     /// Takes letters that are due out of the queue, at most so many: the attempt and the moment of the next one are
@@ -44,20 +49,37 @@ impl Desk {
     pub fn settle_letters(
         &mut self,
         letters: &[OutRow],
-        results: &[io::Result<()>],
+        results: &[Outcome],
         now: Timestamp,
         retry_after: impl Fn(u32) -> Option<SignedDuration>,
     ) -> Result<(), DeskError> {
-        self.write(|_, tx| {
-            let sent: Vec<OutId> =
-                letters.iter().zip(results).filter(|(_, result)| result.is_ok()).map(|(letter, _)| letter.id).collect();
+        self.write(|room, tx| {
+            let sent: Vec<OutId> = letters
+                .iter()
+                .zip(results)
+                .filter(|(_, result)| **result == Outcome::Sent)
+                .map(|(letter, _)| letter.id)
+                .collect();
             tx.sent(&sent, now)?;
             for (letter, result) in letters.iter().zip(results) {
-                if let Err(error) = result {
-                    let wait = retry_after(letter.attempts.saturating_add(1));
-                    let again = wait.and_then(|wait| now.saturating_add(wait).ok());
-                    tx.failed(letter.id, &error.kind().to_string(), again)?;
-                    tracing::warn!(letter = letter.id.0, kind = letter.kind, error = %error.kind(), "a letter could not be delivered");
+                let wait = retry_after(letter.attempts.saturating_add(1));
+                let again = wait.and_then(|wait| now.saturating_add(wait).ok());
+                let (why, again) = match result {
+                    Outcome::Sent => continue,
+                    Outcome::Later { why } => (why, again),
+                    Outcome::Blocked { why } => (why, Some(now.saturating_add(BLOCK).unwrap_or(now))),
+                    Outcome::Refused { why } => (why, None),
+                    // Once more, with the same Message-ID; then it is left as it is.
+                    Outcome::Unknown { why } => {
+                        let again = again.filter(|_| letter.state != OutState::Unknown);
+                        tx.uncertain(letter.id, why, again)?;
+                        continue;
+                    }
+                };
+                tracing::warn!(letter = letter.id.0, kind = letter.kind, why, "a letter was not taken");
+                tx.failed(letter.id, why, again)?;
+                if again.is_none() {
+                    room.undelivered(tx, letter, now)?;
                 }
             }
             Ok(())
@@ -101,5 +123,19 @@ impl Desk {
                 events: tx.games()?.iter().map(|game| game.seq).sum(),
             })
         })
+    }
+}
+
+impl Room {
+    /// A letter of a game will never arrive: the hosts learn which (its kind and its reader's nick).
+    fn undelivered(&mut self, tx: &Tx, letter: &OutRow, now: Timestamp) -> Result<(), DeskError> {
+        let player = letter.reader.strip_prefix("player:").and_then(|number| number.parse().ok()).map(PlayerId);
+        let head = letter.game.map(|game| tx.game_by_id(game)).transpose()?.flatten();
+        let (Some(player), Some(head)) = (player, head) else { return Ok(()) };
+        let mut game = self.open(tx, &head)?;
+        let nick = game.table.nick(player).to_owned();
+        let alert = Alert::Undelivered { kind: letter.kind.clone(), nick };
+        self.record(tx, &mut game, now, &Entry::Alerted { alert })?;
+        self.put_back(tx, game, now)
     }
 }

@@ -3,11 +3,12 @@
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 
+use super::route::Route;
 use super::{Desk, DeskError, Open, Room, put_text};
 use crate::journal::{self, Entry, Heard, Item, Standing};
 use crate::letters::compose::Owed;
 use crate::letters::view::Reader;
-use crate::letters::{GameName, Letter, Stranger};
+use crate::letters::{Letter, Stranger};
 use crate::mail::Incoming;
 use crate::mail::link::Arrived;
 use crate::mail::parse;
@@ -16,7 +17,7 @@ use crate::request::{self, Reading, Word, read};
 use crate::rules::admit::Refusal;
 use crate::rules::ledger::{Act, Ask, Fate, Target};
 use crate::rules::{Kind, Order, PlayerId};
-use crate::store::{GameHead, LetterId, LetterRow, LetterState, NewLetter, Tx};
+use crate::store::{LetterId, LetterRow, LetterState, NewLetter, Tx};
 use crate::table::{Phase, State, Table};
 
 /// Where a letter stands in time.
@@ -27,31 +28,59 @@ pub enum Place {
     Wait,
 }
 
+/// A letter of a known player of a known game.
+#[derive(Clone, Copy)]
+pub(super) struct PlayersLetter<'a> {
+    pub id: LetterId,
+    pub from: PlayerId,
+    pub order: &'a Order,
+    pub incoming: &'a Incoming,
+    pub too_large: bool,
+}
+
+/// Whether a letter may be marked in the mailbox.
+enum Taken {
+    Ours,
+    /// A stranger's letter in the Junk folder: it stays as it lies there.
+    Junk,
+}
+
 impl Desk {
-    /// Takes letters in, in the given order, in one transaction. A letter that fails inside is quarantined whole and
-    /// stops nobody else. Returns how many of them were new.
+    /// Takes letters in, in the given order, in one transaction, and with them how far the inbox is read (`marks`). A
+    /// letter that fails inside is quarantined whole and stops nobody else. Gives the places that may be marked as
+    /// seen: not those of strangers' letters in the Junk folder.
     ///
     /// # Errors
     /// When the database fails; then nothing of it happened.
-    pub fn receive(&mut self, letters: &[Arrived], now: Timestamp) -> Result<u32, DeskError> {
+    pub fn receive(
+        &mut self,
+        letters: &[Arrived],
+        marks: &[(String, String)],
+        now: Timestamp,
+    ) -> Result<Vec<String>, DeskError> {
         self.write(|room, tx| {
-            let mut new = 0;
+            let mut ours = Vec::with_capacity(letters.len());
             for letter in letters {
                 if tx.letter_at(&letter.place)?.is_some() {
+                    ours.push(letter.place.clone());
                     continue;
                 }
-                new += 1;
                 match tx.savepoint(|tx| room.take_in(tx, letter, now)) {
-                    Ok(()) => {}
+                    Ok(Taken::Ours) => ours.push(letter.place.clone()),
+                    Ok(Taken::Junk) => {}
                     Err(DeskError::Store(error)) if error.is_fatal() => return Err(DeskError::Store(error)),
                     Err(error) => {
                         room.tables.forget_all();
                         tracing::error!(%error, "a letter could not be processed and was quarantined");
                         room.quarantine(tx, letter, now, &error)?;
+                        ours.push(letter.place.clone());
                     }
                 }
             }
-            Ok(new)
+            for (name, value) in marks {
+                tx.put_mark(name, value)?;
+            }
+            Ok(ours)
         })
     }
 
@@ -65,41 +94,56 @@ impl Desk {
 }
 
 impl Room {
-    fn take_in(&mut self, tx: &Tx, arrived: &Arrived, now: Timestamp) -> Result<(), DeskError> {
+    fn take_in(&mut self, tx: &Tx, arrived: &Arrived, now: Timestamp) -> Result<Taken, DeskError> {
         let own = self.config.outbox.from.address.as_str();
-        let mut incoming = parse::parse(&arrived.raw, Some(own));
-        if arrived.too_large {
-            incoming.undecodable = true;
-        }
+        let incoming = parse::parse(&arrived.raw, Some(own));
         let twin = match (&incoming.from, &incoming.message_id) {
             (Some(from), Some(message_id)) => tx.twin(from, message_id, &incoming.body_hash)?,
+            // The server gave every letter a new place: the same bytes are the same letter.
+            _ if arrived.revalidated => tx.twin_by_raw(&Sha256::digest(&arrived.raw).into())?,
             _ => None,
         };
+        // A second copy and automatic mail change nothing and get no answer.
+        let route = match &twin {
+            None if incoming.automatic.is_none() => Some(self.route(tx, &incoming)?),
+            _ => None,
+        };
+        if arrived.junk && matches!(route, Some(Route::Nobody)) {
+            tx.put_letter(&new_letter(arrived, &incoming, LetterState::Ignored, now))?;
+            return Ok(Taken::Junk);
+        }
         let state =
             if twin.is_some() || incoming.automatic.is_some() { LetterState::Ignored } else { LetterState::Done };
         let letter = tx.put_letter(&new_letter(arrived, &incoming, state, now))?;
         if let Some(twin) = twin {
-            return self.second_copy(tx, &twin, &arrived.order, now);
+            self.second_copy(tx, &twin, &arrived.order, now)?;
+            return Ok(Taken::Ours);
         }
-        if incoming.automatic.is_some() {
-            return Ok(());
-        }
-        match self.route(tx, &incoming)? {
-            Route::Seat { head, player } => {
+        match route {
+            Some(Route::Seat { head, player }) => {
                 let mut game = self.open(tx, &head)?;
-                self.from_player(tx, &mut game, player, letter, &arrived.order, &incoming, now)?;
-                self.put_back(tx, game, now)
+                let letter = PlayersLetter {
+                    id: letter,
+                    from: player,
+                    order: &arrived.order,
+                    incoming: &incoming,
+                    too_large: arrived.too_large,
+                };
+                self.from_player(tx, &mut game, &letter, now)?;
+                self.put_back(tx, game, now)?;
             }
-            Route::Officer => Ok(()),
-            Route::Several { candidates } => {
+            // The host's and the moderators' words come with the host's desk.
+            Some(Route::Officer) | None => {}
+            Some(Route::Several { candidates }) => {
                 let letter_owed = Letter::Refused(Stranger::WhichGame { candidates });
-                self.answer_stranger(tx, &incoming, letter, letter_owed, now)
+                self.answer_stranger(tx, &incoming, letter, letter_owed, now)?;
             }
-            Route::Nobody => {
+            Some(Route::Nobody) => {
                 let letter_owed = Letter::Refused(Stranger::Unknown);
-                self.answer_stranger(tx, &incoming, letter, letter_owed, now)
+                self.answer_stranger(tx, &incoming, letter, letter_owed, now)?;
             }
         }
+        Ok(Taken::Ours)
     }
 
     fn quarantine(&mut self, tx: &Tx, arrived: &Arrived, now: Timestamp, error: &DeskError) -> Result<(), DeskError> {
@@ -134,42 +178,36 @@ impl Room {
     }
 
     /// Files, or keeps for the close, a letter of a known player.
-    #[expect(clippy::too_many_arguments, reason = "one letter, told apart where it is found")]
     fn from_player(
         &mut self,
         tx: &Tx,
         game: &mut Open,
-        player: PlayerId,
-        letter: LetterId,
-        order: &Order,
-        incoming: &Incoming,
+        letter: &PlayersLetter,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        match place(&game.table, order, now) {
-            Place::Wait => Ok(tx.set_letter(letter, LetterState::Waiting, Some(game.id), Some(player.0))?),
+        let from = Some(letter.from.0);
+        match place(&game.table, letter.order, now) {
+            Place::Wait => Ok(tx.set_letter(letter.id, LetterState::Waiting, Some(game.id), from)?),
             Place::Now(standing) => {
-                tx.set_letter(letter, LetterState::Done, Some(game.id), Some(player.0))?;
-                self.judge(tx, game, player, letter, order, incoming, standing, now)
+                tx.set_letter(letter.id, LetterState::Done, Some(game.id), from)?;
+                self.judge(tx, game, letter, standing, now)
             }
         }
     }
 
     /// Judges one letter and journals it with the fate of every line.
-    #[expect(clippy::too_many_arguments, reason = "one letter, told apart where it is found")]
     pub(super) fn judge(
         &mut self,
         tx: &Tx,
         game: &mut Open,
-        from: PlayerId,
-        letter: LetterId,
-        order: &Order,
-        incoming: &Incoming,
+        letter: &PlayersLetter,
         standing: Standing,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        let reading =
-            if incoming.undecodable { Reading::default() } else { read::read(&incoming.subject, &incoming.body) };
-        if reading.items.is_empty() && !incoming.undecodable && self.was_explained_today(tx, game, from, now)? {
+        let PlayersLetter { from, incoming, .. } = *letter;
+        let readable = !letter.too_large && !incoming.undecodable;
+        let reading = if readable { read::read(&incoming.subject, &incoming.body) } else { Reading::default() };
+        if readable && reading.items.is_empty() && self.was_explained_today(tx, game, from, now)? {
             return Ok(());
         }
         let mut items = Vec::new();
@@ -181,18 +219,19 @@ impl Room {
             items.push(item);
         }
         let standing = settle_standing(standing, &items);
-        judge_items(&game.table, from, number(letter), order, standing, &mut items);
+        judge_items(&game.table, letter, standing, &mut items);
         let said = if items.is_empty() { None } else { Some(put_text(tx, game.id, &said)?) };
         let heard = Heard {
-            letter: number(letter),
+            letter: number(letter.id),
             from,
-            order: order.clone(),
+            order: letter.order.clone(),
             turn: game.table.game.turn,
             standing,
             items,
             said,
             charset_guess: incoming.charset.guessed.then(|| incoming.charset.name.clone()),
             undecodable: incoming.undecodable,
+            too_large: letter.too_large,
         };
         self.record(tx, game, now, &Entry::Heard(Box::new(heard)))
     }
@@ -271,112 +310,6 @@ impl Room {
         let owed = Owed { reader, letter: owed, turn: 0, result: false, answers: Some(number(letter)), expires: None };
         self.enqueue_outside(tx, now, &owed)
     }
-
-    // --------------------------------------------------------------------------------------------------- whose it is
-
-    /// By a token of ours in it, else by `[tag]` in the subject, else by its sender.
-    fn route(&mut self, tx: &Tx, incoming: &Incoming) -> Result<Route, DeskError> {
-        let Some(from) = incoming.from.as_deref() else { return Ok(Route::Nobody) };
-        let seats = tx.seats_by_address(from)?;
-        let mut named = self.game_by_token(tx, incoming)?;
-        if named.is_none() {
-            named = game_by_tag(tx, &incoming.subject)?;
-        }
-        let running: Vec<_> = seats.iter().filter(|seat| is_running(&seat.state)).collect();
-        if let Some(head) = named {
-            let seat = seats.iter().find(|seat| seat.game == head.id);
-            match (seat, running.as_slice()) {
-                // A finished game gives way to the sender's one running game.
-                (_, [only]) if !is_running(&head.state) && only.game != head.id => {}
-                (Some(seat), _) => return Ok(Route::Seat { player: PlayerId(seat.player), head }),
-                (None, _) => {
-                    if let Some(player) = self.proved_by_word(tx, &head, incoming)? {
-                        return Ok(Route::Seat { player, head });
-                    }
-                }
-            }
-        }
-        let seat = match running.as_slice() {
-            [] => seats.last(),
-            [only] => Some(*only),
-            several => {
-                let mut candidates = Vec::new();
-                for seat in several {
-                    if let Some(head) = tx.game_by_id(seat.game)? {
-                        candidates.push(GameName { tag: head.tag, title: head.title });
-                    }
-                }
-                return Ok(Route::Several { candidates });
-            }
-        };
-        if let Some(seat) = seat
-            && let Some(head) = tx.game_by_id(seat.game)?
-        {
-            return Ok(Route::Seat { player: PlayerId(seat.player), head });
-        }
-        if !tx.games_of_officer(from)?.is_empty() || self.config.host.addresses.iter().any(|address| address == from) {
-            return Ok(Route::Officer);
-        }
-        Ok(Route::Nobody)
-    }
-
-    /// Our Message-IDs and plus-addresses hold the token of the letter that is answered.
-    fn game_by_token(&self, tx: &Tx, incoming: &Incoming) -> Result<Option<GameHead>, DeskError> {
-        let ids = incoming.refers_to.iter().filter_map(|id| id.split('@').next());
-        let plus = incoming.recipients.iter().filter_map(|address| address.split('@').next()?.split('+').nth(1));
-        for token in ids.chain(plus).take(64) {
-            if let Some(row) = tx.find_token(token)?
-                && let Some(game) = row.game
-            {
-                return Ok(tx.game_by_id(game)?);
-            }
-        }
-        Ok(None)
-    }
-
-    /// The proof word lets a player write from any address.
-    fn proved_by_word(&self, tx: &Tx, head: &GameHead, incoming: &Incoming) -> Result<Option<PlayerId>, DeskError> {
-        let words = read::read(&incoming.subject, &incoming.body).proof_words;
-        let Some(word) = words.first() else { return Ok(None) };
-        for seat in tx.seats(head.id)? {
-            let player = PlayerId(seat.player);
-            if [crate::letters::Lang::Ru, crate::letters::Lang::En]
-                .into_iter()
-                .any(|lang| self.keys.proves(&head.tag, player, lang, word))
-            {
-                return Ok(Some(player));
-            }
-        }
-        Ok(None)
-    }
-}
-
-enum Route {
-    Seat {
-        head: GameHead,
-        player: PlayerId,
-    },
-    /// A host or moderator who plays nowhere.
-    Officer,
-    Several {
-        candidates: Vec<GameName>,
-    },
-    Nobody,
-}
-
-fn is_running(state: &str) -> bool {
-    matches!(state, "signup" | "playing" | "paused")
-}
-
-/// The first `[word]` of the subject that is a game's tag.
-fn game_by_tag(tx: &Tx, subject: &str) -> Result<Option<GameHead>, DeskError> {
-    for part in subject.split('[').skip(1).take(4) {
-        let Some((tag, _)) = part.split_once(']') else { continue };
-        if let Some(head) = tx.game(&tag.trim().to_lowercase())? {
-            return Ok(Some(head));
-        }
-    }
-    Ok(None)
 }
 
 /// Where a letter stands in time: its arrival against the deadlines, by whole seconds.
@@ -410,7 +343,7 @@ fn settle_standing(standing: Standing, items: &[Item]) -> Standing {
 }
 
 /// Gives every line its fate, from the state as published.
-fn judge_items(table: &Table, from: PlayerId, letter: u64, order: &Order, standing: Standing, items: &mut [Item]) {
+fn judge_items(table: &Table, letter: &PlayersLetter, standing: Standing, items: &mut [Item]) {
     let asks: Vec<Ask> = items
         .iter()
         .filter_map(|item| match item {
@@ -426,8 +359,8 @@ fn judge_items(table: &Table, from: PlayerId, letter: u64, order: &Order, standi
         }
         return;
     }
-    let act = Act::Letter { letter, from, asks };
-    let mut fates = table.game.judge(order, &act).into_iter();
+    let act = Act::Letter { letter: number(letter.id), from: letter.from, asks };
+    let mut fates = table.game.judge(letter.order, &act).into_iter();
     for item in items.iter_mut() {
         let Item::Ask { ask, fate, .. } = item else { continue };
         let Some(judged) = fates.next() else { continue };
@@ -479,6 +412,7 @@ fn new_letter<'a>(arrived: &'a Arrived, incoming: &'a Incoming, state: LetterSta
         sender: incoming.from.as_deref(),
         message_id: incoming.message_id.as_deref(),
         body_hash: &incoming.body_hash,
+        too_large: arrived.too_large,
         raw: &arrived.raw,
         game: None,
         player: None,

@@ -205,8 +205,13 @@ fn answer(table: &Table, heard: &Heard, context: &Context) -> Owed {
     let view = View::of(table, heard.from);
     let reader = Reader::Player(heard.from);
     let (letter, turn) = if heard.items.is_empty() {
-        let help =
-            Help { nick: view.my_nick(), deadline: view.deadline(), vote: view.vote(), undecodable: heard.undecodable };
+        let help = Help {
+            nick: view.my_nick(),
+            deadline: view.deadline(),
+            vote: view.vote(),
+            undecodable: heard.undecodable,
+            too_large: heard.too_large,
+        };
         (Letter::Help(help), heard.turn)
     } else if matches!(heard.items.as_slice(), [Item::Question { word: Word::Role }]) && !table.dealt.is_empty() {
         (Letter::Role(view.role_card((context.proof_word)(heard.from))), 1)

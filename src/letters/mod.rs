@@ -328,6 +328,8 @@ pub struct Help {
     pub deadline: Option<Timestamp>,
     pub vote: VoteState,
     pub undecodable: bool,
+    /// Nothing but the head was read.
+    pub too_large: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -35,6 +35,8 @@ pub struct NewLetter<'a> {
     pub sender: Option<&'a str>,
     pub message_id: Option<&'a str>,
     pub body_hash: &'a str,
+    /// Only the head was read.
+    pub too_large: bool,
     pub raw: &'a [u8],
     pub game: Option<GameId>,
     /// Who of the game wrote it.
@@ -54,6 +56,7 @@ pub struct LetterRow {
     pub sender: Option<String>,
     pub message_id: Option<String>,
     pub body_hash: String,
+    pub too_large: bool,
     pub game: Option<GameId>,
     /// Who of the game wrote it.
     pub player: Option<u16>,
@@ -69,8 +72,8 @@ impl Tx<'_> {
         let id = self.one(
             "taking a letter in",
             "INSERT INTO letters
-                 (place, second, within, sha256, sender, message_id, body_hash, game, player, state, error, received_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, NULL, ?11) RETURNING id",
+                 (place, second, within, sha256, sender, message_id, body_hash, too_large, game, player, state, error, received_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, NULL, ?12) RETURNING id",
             params![
                 letter.place,
                 letter.second,
@@ -79,6 +82,7 @@ impl Tx<'_> {
                 letter.sender,
                 letter.message_id,
                 letter.body_hash,
+                letter.too_large,
                 letter.game,
                 letter.player,
                 letter.state,
@@ -171,7 +175,8 @@ impl View<'_> {
     pub fn letter(&self, id: LetterId) -> Result<Option<LetterRow>, StoreError> {
         self.row(
             "reading a letter",
-            "SELECT id, place, second, within, sender, message_id, body_hash, game, player, state, error, received_at
+            "SELECT id, place, second, within, sender, message_id, body_hash, too_large, game, player, state, error,
+                 received_at
              FROM letters WHERE id = ?1",
             params![id],
             LetterRow::read,
@@ -185,7 +190,8 @@ impl View<'_> {
     pub fn twin(&self, sender: &str, message_id: &str, body_hash: &str) -> Result<Option<LetterRow>, StoreError> {
         self.row(
             "looking for a letter's twin",
-            "SELECT id, place, second, within, sender, message_id, body_hash, game, player, state, error, received_at
+            "SELECT id, place, second, within, sender, message_id, body_hash, too_large, game, player, state, error,
+                 received_at
              FROM letters WHERE message_id = ?1 AND sender = ?2 AND body_hash = ?3 ORDER BY id LIMIT 1",
             params![message_id, sender, body_hash],
             LetterRow::read,
@@ -199,7 +205,8 @@ impl View<'_> {
     pub fn twin_by_raw(&self, sha256: &[u8; 32]) -> Result<Option<LetterRow>, StoreError> {
         self.row(
             "looking for a letter's twin",
-            "SELECT id, place, second, within, sender, message_id, body_hash, game, player, state, error, received_at
+            "SELECT id, place, second, within, sender, message_id, body_hash, too_large, game, player, state, error,
+                 received_at
              FROM letters WHERE sha256 = ?1 ORDER BY id LIMIT 1",
             params![sha256],
             LetterRow::read,
@@ -213,7 +220,8 @@ impl View<'_> {
     pub fn waiting_letters(&self, game: GameId) -> Result<Vec<LetterRow>, StoreError> {
         self.rows(
             "reading the letters that wait",
-            "SELECT id, place, second, within, sender, message_id, body_hash, game, player, state, error, received_at
+            "SELECT id, place, second, within, sender, message_id, body_hash, too_large, game, player, state, error,
+                 received_at
              FROM letters WHERE game = ?1 AND state = 'waiting' ORDER BY second, within, place",
             params![game],
             LetterRow::read,
@@ -227,7 +235,8 @@ impl View<'_> {
     pub fn quarantined(&self) -> Result<Vec<LetterRow>, StoreError> {
         self.rows(
             "reading the quarantine",
-            "SELECT id, place, second, within, sender, message_id, body_hash, game, player, state, error, received_at
+            "SELECT id, place, second, within, sender, message_id, body_hash, too_large, game, player, state, error,
+                 received_at
              FROM letters WHERE state = 'quarantined' ORDER BY id",
             (),
             LetterRow::read,
@@ -256,6 +265,7 @@ impl LetterRow {
             sender: row.get("sender")?,
             message_id: row.get("message_id")?,
             body_hash: row.get("body_hash")?,
+            too_large: row.get("too_large")?,
             game: row.get("game")?,
             player: row.get("player")?,
             state: row.get("state")?,

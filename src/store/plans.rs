@@ -68,6 +68,7 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
         sender: Some("a@example.org"),
         message_id: Some(tag),
         body_hash: "abc",
+        too_large: false,
         raw: b"raw",
         game: Some(game),
         player: None,
@@ -177,8 +178,8 @@ fn grow_old(store: &Store) {
              SELECT id, 0, 'p' || (id % 40) || '@example.org', NULL FROM games;
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
              INSERT INTO letters
-                 (place, second, within, sha256, sender, message_id, body_hash, game, state, error, received_at)
-             SELECT 'old' || i, i, '0', randomblob(32), 'a@example.org', 'm' || i, 'h' || i, 1 + i % 500, 'done', NULL, i
+                 (place, second, within, sha256, sender, message_id, body_hash, too_large, game, state, error, received_at)
+             SELECT 'old' || i, i, '0', randomblob(32), 'a@example.org', 'm' || i, 'h' || i, 0, 1 + i % 500, 'done', NULL, i
              FROM n;
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
              INSERT INTO outbox

@@ -60,6 +60,7 @@ fn letter_at<'a>(place: &'a str, game: Option<GameId>, state: LetterState) -> Ne
         sender: Some("katya@example.org"),
         message_id: Some("m1@example.org"),
         body_hash: "abc",
+        too_large: false,
         raw: b"From: katya@example.org\r\n\r\n",
         game,
         player: None,

@@ -255,11 +255,19 @@ pub(super) fn answers(lang: Lang, samples: &mut Vec<Sample>) {
 }
 
 pub(super) fn strangers(lang: Lang, samples: &mut Vec<Sample>) {
-    let help = Help { nick: s("Анна"), deadline: Some(deadline()), vote: VoteState::Missing, undecodable: false };
+    let help = Help {
+        nick: s("Анна"),
+        deadline: Some(deadline()),
+        vote: VoteState::Missing,
+        undecodable: false,
+        too_large: false,
+    };
+    let too_large = Help { too_large: true, ..help.clone() };
     let undecodable =
         Help { undecodable: true, vote: VoteState::In(s("Сапожник")), deadline: None, ..help.clone() };
     add(samples, lang, "help", Letter::Help(help));
     samples.push((s("help-undecodable"), heading(lang, 0), Letter::Help(undecodable)));
+    samples.push((s("help-too-large"), heading(lang, 2), Letter::Help(too_large)));
     let nowhere = Heading { game: None, turn: 0, ..heading(lang, 0) };
     let candidates = vec![
         GameName { tag: s("palermo"), title: s("Палермо, зима") },

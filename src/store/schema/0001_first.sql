@@ -108,6 +108,7 @@ CREATE TABLE letters (
     sender TEXT,                         -- NULL: no usable From, or erased
     message_id TEXT,                     -- NULL: the letter has none
     body_hash TEXT NOT NULL,
+    too_large INTEGER NOT NULL CHECK (too_large IN (0, 1)), -- only its head was kept
     game INTEGER REFERENCES games (id),  -- NULL: no game was found for it
     player INTEGER,                      -- NULL: no player of it wrote the letter
     state TEXT NOT NULL CHECK (state IN ('done', 'waiting', 'quarantined', 'ignored')),

@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::desk::{Desk, DeskError};
 use crate::letters::render::Templates;
 use crate::mail::inbox::{Found, MaildirInbox};
-use crate::mail::link::Arrived;
+use crate::mail::link::{Arrived, Outcome};
 use crate::mail::outbox::{Delivery, MaildirOutbox};
 use crate::rules::Order;
 use crate::store::{DaemonLock, Store, StoreError};
@@ -168,7 +168,7 @@ impl Daemon {
         if batch.letters.is_empty() {
             return Ok(());
         }
-        self.desk.receive(&batch.letters, self.clock.now())?;
+        self.desk.receive(&batch.letters, &[], self.clock.now())?;
         for found in &batch.found {
             self.inbox.mark_done(found)?;
         }
@@ -196,7 +196,7 @@ impl Daemon {
                     again: letter.attempts > 0,
                 })
                 .collect();
-            let results = self.outbox.deliver_all(&deliveries);
+            let results: Vec<Outcome> = self.outbox.deliver_all(&deliveries).into_iter().map(outcome).collect();
             self.desk.settle_letters(&due, &results, self.clock.now(), retry_after)?;
         }
     }
@@ -282,4 +282,12 @@ pub async fn run_until_signal(daemon: Daemon) -> Result<(), DaemonError> {
             }
         })
         .await
+}
+
+/// A Maildir takes a letter, or it can't now.
+fn outcome(result: std::io::Result<()>) -> Outcome {
+    match result {
+        Ok(()) => Outcome::Sent,
+        Err(error) => Outcome::Later { why: error.kind().to_string() },
+    }
 }
