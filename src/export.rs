@@ -127,6 +127,10 @@ impl Scrub {
                 self.report(&mut report);
                 Some(Entry::Closed { report, circumstances, deadline, why_held })
             }
+            Entry::WindowClosed { mut report, circumstances, why_held } => {
+                self.report(&mut report);
+                Some(Entry::WindowClosed { report, circumstances, why_held })
+            }
             Entry::MissesForgiven { mut report, circumstances } => {
                 self.report(&mut report);
                 Some(Entry::MissesForgiven { report, circumstances })
@@ -239,7 +243,7 @@ fn check(table: Option<&Table>, entry: &Entry, lots: Option<&Lots>, checked: &mu
             };
             same("the turn's report", &again, report)
         }
-        Entry::MissesForgiven { report, circumstances } => {
+        Entry::MissesForgiven { report, circumstances } | Entry::WindowClosed { report, circumstances, .. } => {
             let again = draws::close_as_told(&table.game, circumstances, report.vote.chosen);
             same("the turn's report", &again, report)
         }

@@ -82,6 +82,12 @@ pub enum Entry {
         report: Box<Report>,
         circumstances: Circumstances,
     },
+    /// The window of the pistol is over: the turn was judged again with the answer, if there was one.
+    WindowClosed {
+        report: Box<Report>,
+        circumstances: Circumstances,
+        why_held: Option<Held>,
+    },
     /// The closed turn was made known; `next` is the deadline of the next turn.
     Published {
         next: Option<Timestamp>,
@@ -110,6 +116,7 @@ impl Entry {
             Entry::Reminded { .. } => "reminded",
             Entry::Closed { .. } => "closed",
             Entry::MissesForgiven { .. } => "misses_forgiven",
+            Entry::WindowClosed { .. } => "window_closed",
             Entry::Published { .. } => "published",
             Entry::Cancelled => "cancelled",
             Entry::Alerted { .. } => "alerted",
@@ -132,6 +139,8 @@ pub enum Held {
     Approval,
     /// More than a third of the living would miss the vote at once.
     ManyMisses,
+    /// `pistol_mode = "window"`: every turn waits, whether or not a commissioner died.
+    Window,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -160,6 +169,8 @@ pub struct Settings {
     pub publish: Publish,
     /// Private letters of one player in a day (A83).
     pub relay_per_day: u32,
+    /// How long every closed turn waits with `pistol_mode = "window"` (A50).
+    pub pistol_window: SignedDuration,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -204,6 +215,8 @@ pub enum Standing {
     Late { deadline: Timestamp },
     /// Arrived before this deadline, but was found after the close: it changes nothing by itself.
     FoundLate { deadline: Timestamp },
+    /// From the dying commissioner while the turn waits for his shot: his pistol counts, all else is late.
+    Window { deadline: Timestamp },
     /// The game is not being played (yet, or any more).
     NotPlaying,
 }

@@ -11,7 +11,8 @@ use crate::letters::Lang;
 use crate::rules::game::{Game, Life, Player};
 use crate::rules::ledger::{Act, Ask, Fate};
 use crate::rules::report::{PublishVotes, Report};
-use crate::rules::{Kind, PlayerId, Role};
+use crate::rules::turn::{self, Circumstances};
+use crate::rules::{Kind, Order, PlayerId, Role};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -41,6 +42,16 @@ impl State {
 pub enum Phase {
     Open,
     Review,
+}
+
+/// The wait for a dying commissioner's shot (A50).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    pub until: Timestamp,
+    /// None: nobody is asked, and the turn waits all the same, lest the waiting tell.
+    pub dying: Option<PlayerId>,
+    /// His answers in order of arrival.
+    pub letters: Vec<(Order, Vec<Ask>)>,
 }
 
 /// What the final letter tells of a turn.
@@ -77,6 +88,10 @@ pub struct Table {
     /// The deadline of the turn that was closed last.
     pub closed_at: Option<Timestamp>,
     pub held: Option<Held>,
+    /// With what the closed turn was judged.
+    pub circumstances: Circumstances,
+    /// Who is asked for his last shot, and until when.
+    pub window: Option<Window>,
     /// What was left until the deadline when the game was paused.
     pub paused_left: Option<SignedDuration>,
     pub reminded: BTreeSet<SignedDuration>,
@@ -108,6 +123,8 @@ impl Table {
             opened: None,
             closed_at: None,
             held: None,
+            circumstances: Circumstances::default(),
+            window: None,
             paused_left: None,
             reminded: BTreeSet::new(),
             alerted: BTreeSet::new(),
@@ -158,13 +175,30 @@ impl Table {
             Entry::Reminded { before, .. } => {
                 self.reminded.extend(before.iter().copied());
             }
-            Entry::Closed { report, deadline, why_held, .. } => {
+            Entry::WindowClosed { report, circumstances, why_held } => {
+                self.circumstances.clone_from(circumstances);
+                self.game.pending = Some((**report).clone());
+                self.held = *why_held;
+                self.window = None;
+            }
+            Entry::Closed { report, circumstances, deadline, why_held } => {
+                self.circumstances.clone_from(circumstances);
+                if *why_held == Some(Held::Window) {
+                    self.window = Some(Window {
+                        until: whole_second(at.saturating_add(self.settings.pistol_window).unwrap_or(at)),
+                        dying: turn::needs_window(&self.game, report),
+                        letters: Vec::new(),
+                    });
+                }
                 self.game.pending = Some((**report).clone());
                 self.closed_at = Some(*deadline);
                 self.phase = Phase::Review;
                 self.held = *why_held;
             }
-            Entry::MissesForgiven { report, .. } => self.game.pending = Some((**report).clone()),
+            Entry::MissesForgiven { report, circumstances } => {
+                self.circumstances.clone_from(circumstances);
+                self.game.pending = Some((**report).clone());
+            }
             Entry::Published { next } => self.publish(at, *next),
             Entry::Cancelled => {
                 self.state = State::Cancelled;
@@ -221,7 +255,22 @@ impl Table {
                     }
                 }
             }
+            Standing::Window { .. } => self.hear_in_window(heard, asks(&|ask, fate| is_answered(ask, fate))),
             Standing::FoundLate { .. } | Standing::NotPlaying => {}
+        }
+    }
+
+    /// The shot counts by arrival; a note goes to the next turn.
+    fn hear_in_window(&mut self, heard: &Heard, asks: Vec<Ask>) {
+        let (notes, shots): (Vec<Ask>, Vec<Ask>) = asks.into_iter().partition(is_note);
+        for note in notes {
+            if let Ask::Do { target, text, .. } = note {
+                self.game.hear_late_note(heard.from, target, text);
+            }
+        }
+        if let (Some(window), false) = (&mut self.window, shots.is_empty()) {
+            window.letters.push((heard.order.clone(), shots));
+            window.letters.sort_by(|(earlier, _), (later, _)| earlier.cmp(later));
         }
     }
 
@@ -258,6 +307,7 @@ impl Table {
             return None;
         }
         Some(match self.phase {
+            Phase::Review if self.held == Some(Held::Window) => "window",
             Phase::Review => "review",
             Phase::Open if self.deadline.is_some_and(|deadline| deadline <= now) => "settling",
             Phase::Open => "open",
@@ -298,6 +348,20 @@ impl Table {
 
 fn is_talk(ask: &Ask) -> bool {
     matches!(ask, Ask::Do { kind: Kind::Pm | Kind::Clan, .. })
+}
+
+/// An accepted shot, its withdrawal, or an accepted note.
+fn is_answered(ask: &Ask, fate: &Fate) -> bool {
+    match ask {
+        Ask::Do { kind: Kind::Pistol | Kind::Note, .. } => matches!(fate, Fate::Accepted { .. } | Fate::Duplicate),
+        Ask::Cancel { kind } => *kind == Some(Kind::Pistol),
+        Ask::Do { .. } => false,
+    }
+}
+
+/// Deadlines stand on whole seconds, because arrivals do.
+pub fn whole_second(moment: Timestamp) -> Timestamp {
+    Timestamp::from_second(moment.as_second()).unwrap_or(moment)
 }
 
 fn is_note(ask: &Ask) -> bool {

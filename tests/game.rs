@@ -230,3 +230,51 @@ fn many_games_share_one_daemon() {
     assert!(!alive(&mut house, "palermo", 2) && alive(&mut house, "corleone", 2) && alive(&mut house, "trapani", 2));
     assert!(alive(&mut house, "palermo", 5) && alive(&mut house, "corleone", 5) && !alive(&mut house, "trapani", 5));
 }
+
+#[test]
+fn with_the_window_every_turn_waits_and_only_the_dying_is_asked() {
+    let mut house = House::new();
+    house.new_game("palermo", &TOWN, &[("pistol_mode", "window")]);
+    house.start("palermo");
+    // Turn 1: nobody dies, and the turn waits all the same.
+    let deadline = house.table("palermo").deadline.unwrap();
+    let hours = |hours: i64| jiff::SignedDuration::from_hours(hours);
+    let minutes = |minutes: i64| jiff::SignedDuration::from_mins(minutes);
+    house.round_at(deadline + minutes(2));
+    assert_eq!(house.table("palermo").phase_word(house.now()), Some("window"));
+    assert!((0..8).all(|player| !house.kinds("palermo", player).contains(&"pistol".to_owned())));
+    house.round_at(deadline + hours(3));
+    assert_eq!(house.table("palermo").game.turn, 1);
+    house.round_at(deadline + hours(3) + minutes(4));
+    assert_eq!(house.table("palermo").game.turn, 2);
+    // Turn 2: the commissioner is murdered, is asked, changes his mind once, and shoots the Boss.
+    all_vote(&mut house, "Анна");
+    house.write("palermo", 1, "Убийство - Глеб");
+    house.write("palermo", 6, "Убийство - Глеб");
+    house.write("palermo", 3, "Пистолет - Вера");
+    let deadline = house.table("palermo").deadline.unwrap();
+    house.round_at(deadline + minutes(2));
+    let asked: Vec<u16> =
+        (0..8).filter(|player| house.kinds("palermo", *player).contains(&"pistol".to_owned())).collect();
+    assert_eq!(asked, [3]);
+    assert!(house.last("palermo", 3, "pistol").body.contains("Вера"));
+    house.wait(60);
+    house.write("palermo", 3, "Пистолет - Борис");
+    house.write("palermo", 5, "Суд Линча - Вера");
+    house.round();
+    house.wait(60);
+    house.write("palermo", 3, "Пистолет - Жанна\nПроверка - Борис");
+    house.round();
+    assert!(house.table("palermo").living().count() == 8, "nothing shows before publication");
+    assert!(house.last("palermo", 5, "receipt").subject.contains("0 из 1"));
+    assert!(
+        house.last("palermo", 3, "receipt").subject.contains("1 из 2"),
+        "{}",
+        house.last("palermo", 3, "receipt").subject
+    );
+    house.round_at(deadline + hours(3) + minutes(5));
+    let table = house.table("palermo");
+    assert_eq!(table.game.turn, 3);
+    let dead = |player| table.player(omerta::rules::PlayerId(player)).unwrap().life == Life::Dead;
+    assert!(dead(3) && dead(6) && dead(0) && !dead(1) && !dead(2));
+}

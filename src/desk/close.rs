@@ -10,7 +10,9 @@ use crate::letters::Alert;
 use crate::letters::view::Reader;
 use crate::mail::parse;
 use crate::rules::ledger::Ask;
-use crate::rules::turn::Circumstances;
+use crate::rules::report::Report;
+use crate::rules::rulebook::PistolMode;
+use crate::rules::turn::{self, Circumstances, WindowAnswer};
 use crate::rules::{Kind, Order, PlayerId};
 use crate::store::{GameId, LetterState, Tx};
 use crate::table::{Phase, State, Table};
@@ -40,6 +42,9 @@ impl Desk {
                     room.remind(tx, &mut game, now)?;
                     room.close_if_due(tx, &mut game, now, read)?;
                 }
+                (State::Playing, Phase::Review) if game.table.window.is_some() => {
+                    room.close_window_if_due(tx, &mut game, now, read)?;
+                }
                 (State::Playing, Phase::Review) if publishes_itself_at(&game.table).is_some_and(|at| at <= now) => {
                     room.publish(tx, &mut game, now)?;
                 }
@@ -54,6 +59,19 @@ impl Desk {
 
 /// How long after the time for a close the hosts are told that the inbox is out of reach.
 const PATIENCE: SignedDuration = SignedDuration::from_mins(5);
+
+/// When mail that was on its way at a moment has surely come in.
+pub fn settled(table: &Table, moment: Timestamp) -> Timestamp {
+    moment.saturating_add(table.settings.settle).unwrap_or(moment)
+}
+
+/// Whether a resolved turn waits for the host.
+fn why_held(table: &Table, report: &Report) -> Option<Held> {
+    if table.settings.publish != Publish::Auto {
+        return Some(Held::Approval);
+    }
+    (report.missed.len().saturating_mul(3) > table.living().count()).then_some(Held::ManyMisses)
+}
 
 /// When a turn in review goes out without the host's word: not when its misses wait for him.
 pub fn publishes_itself_at(table: &Table) -> Option<Timestamp> {
@@ -86,7 +104,7 @@ impl Room {
         if game.table.deadline.is_some_and(|deadline| deadline <= now) {
             return Ok(());
         }
-        self.hear_all_waiting(tx, game, now, &|table, order| match place(table, order, now) {
+        self.hear_all_waiting(tx, game, now, &|table, from, order| match place(table, from, order, now) {
             Place::Now(standing) => Some(standing),
             Place::Wait => None,
         })
@@ -98,13 +116,13 @@ impl Room {
         tx: &Tx,
         game: &mut Open,
         now: Timestamp,
-        stands: &dyn Fn(&Table, &Order) -> Option<Standing>,
+        stands: &dyn Fn(&Table, PlayerId, &Order) -> Option<Standing>,
     ) -> Result<(), DeskError> {
         let own = self.config.outbox.from.address.clone();
         for letter in tx.waiting_letters(game.id)? {
             let order = Order { second: letter.second, within: letter.within.clone() };
-            let Some(standing) = stands(&game.table, &order) else { continue };
             let Some(player) = letter.player else { continue };
+            let Some(standing) = stands(&game.table, PlayerId(player), &order) else { continue };
             let raw = tx.raw(letter.id)?.unwrap_or_default();
             let incoming = parse::parse(&raw, Some(&own));
             tx.set_letter(letter.id, LetterState::Done, Some(game.id), Some(player))?;
@@ -146,7 +164,7 @@ impl Room {
         read: Option<Timestamp>,
     ) -> Result<(), DeskError> {
         let Some(deadline) = game.table.deadline else { return Ok(()) };
-        let settled = deadline.saturating_add(game.table.settings.settle).unwrap_or(deadline);
+        let settled = settled(&game.table, deadline);
         if now < settled {
             return Ok(());
         }
@@ -181,20 +199,45 @@ impl Room {
     /// holds it, it is published in the same transaction.
     fn close(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
         let Some(deadline) = game.table.deadline else { return Ok(()) };
-        self.hear_all_waiting(tx, game, now, &|_, order| {
+        self.hear_all_waiting(tx, game, now, &|_, _, order| {
             Some(if order.second < deadline.as_second() { Standing::OnTime } else { Standing::Late { deadline } })
         })?;
         let circumstances = Circumstances::default();
         let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
-        let living = game.table.living().count();
-        let why_held = if game.table.settings.publish != Publish::Auto {
-            Some(Held::Approval)
-        } else if report.missed.len().saturating_mul(3) > living {
-            Some(Held::ManyMisses)
-        } else {
-            None
-        };
+        let waits = game.table.game.rulebook.pistol_mode == PistolMode::Window;
+        let why_held = if waits { Some(Held::Window) } else { why_held(&game.table, &report) };
         let closed = Entry::Closed { report: Box::new(report), circumstances, deadline, why_held };
+        self.record(tx, game, now, &closed)?;
+        match why_held {
+            None => self.publish(tx, game, now),
+            Some(_) => self.snapshot(tx, game),
+        }
+    }
+
+    /// The window is over when the inbox was read through after it; the turn is judged again with the last word.
+    fn close_window_if_due(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        now: Timestamp,
+        read: Option<Timestamp>,
+    ) -> Result<(), DeskError> {
+        let Some(window) = &game.table.window else { return Ok(()) };
+        let settled = settled(&game.table, window.until);
+        if now < settled || read.is_none_or(|read| read < settled) {
+            return Ok(());
+        }
+        let answer = match window.dying {
+            Some(dying) => {
+                let letters: Vec<_> = window.letters.iter().map(|(_, asks)| (dying, asks.clone())).collect();
+                turn::window_answer(&game.table.game, dying, &letters)
+            }
+            None => WindowAnswer::Silence,
+        };
+        let circumstances = Circumstances { window: answer, ..Circumstances::default() };
+        let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
+        let why_held = why_held(&game.table, &report);
+        let closed = Entry::WindowClosed { report: Box::new(report), circumstances, why_held };
         self.record(tx, game, now, &closed)?;
         match why_held {
             None => self.publish(tx, game, now),

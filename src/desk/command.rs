@@ -18,7 +18,7 @@ use crate::rules::turn::Circumstances;
 use crate::rules::{Order, PlayerId, Role};
 use crate::schedule;
 use crate::store::Tx;
-use crate::table::{Phase, State, Table};
+use crate::table::{Phase, State, Table, whole_second};
 
 /// What a host can want of a game that is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -261,6 +261,12 @@ impl Room {
                 if game.table.state != State::Playing || game.table.phase != Phase::Review {
                     return Err(refused("no closed turn waits for publication", "`omerta game show` tells the phase"));
                 }
+                if game.table.window.is_some() {
+                    return Err(refused(
+                        "the turn waits for a last word (pistol_mode = \"window\")",
+                        "It goes on by itself when the window is over",
+                    ));
+                }
                 self.publish(tx, game, now)?;
                 Ok(done(format!("the results of {} are published", game.table.tag)))
             }
@@ -373,10 +379,10 @@ impl Room {
         };
         let in_review = game.table.phase == Phase::Review && game.table.state == State::Playing;
         match whom {
-            Whom::All if in_review && what == Forgiven::Miss => {
+            Whom::All if in_review && what == Forgiven::Miss && game.table.window.is_none() => {
                 let lots = self.lots(tx, game.id)?;
                 let everybody = game.table.seats().map(|(player, _)| player).collect();
-                let circumstances = Circumstances { pardoned: everybody, ..Circumstances::default() };
+                let circumstances = Circumstances { pardoned: everybody, ..game.table.circumstances.clone() };
                 let report = Box::new(draws::close(&game.table.game, &circumstances, &lots));
                 self.record(tx, game, now, &Entry::MissesForgiven { report, circumstances })?;
                 if game.table.held == Some(Held::ManyMisses) {
@@ -463,11 +469,6 @@ fn local(table: &Table, moment: Timestamp) -> String {
     }
 }
 
-/// Deadlines stand on whole seconds, because arrivals do.
-fn whole_second(moment: Timestamp) -> Timestamp {
-    Timestamp::from_second(moment.as_second()).unwrap_or(moment)
-}
-
 /// The journal tells an address only so: whoever has the salt and the address can check it.
 fn salted(salt: &[u8], address: &str) -> String {
     let mut hash = Sha256::new();
@@ -490,5 +491,6 @@ pub fn settings(config: &crate::config::Config) -> Settings {
             crate::config::Publish::ApproveFor(after) => Publish::Approve { after: Some(after) },
         },
         relay_per_day: config.security.relay_per_day,
+        pistol_window: game.pistol_window,
     }
 }

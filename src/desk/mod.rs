@@ -234,11 +234,14 @@ pub fn wake(table: &Table, now: Timestamp) -> Option<Timestamp> {
     match (table.state, table.phase) {
         (State::Playing, Phase::Open) => {
             let deadline = table.deadline?;
-            let close = deadline.saturating_add(table.settings.settle).unwrap_or(deadline);
+            let close = close::settled(table, deadline);
             let reminder = close::reminders_left(table).filter(|at| *at < deadline).min();
             Some(reminder.filter(|at| *at > now).map_or(close, |at| at.min(close)))
         }
-        (State::Playing, Phase::Review) => close::publishes_itself_at(table),
+        (State::Playing, Phase::Review) => match &table.window {
+            Some(window) => Some(close::settled(table, window.until)),
+            None => close::publishes_itself_at(table),
+        },
         _ => None,
     }
 }

@@ -186,7 +186,7 @@ impl Room {
         now: Timestamp,
     ) -> Result<(), DeskError> {
         let from = Some(letter.from.0);
-        match place(&game.table, letter.order, now) {
+        match place(&game.table, letter.from, letter.order, now) {
             Place::Wait => Ok(tx.set_letter(letter.id, LetterState::Waiting, Some(game.id), from)?),
             Place::Now(standing) => {
                 tx.set_letter(letter.id, LetterState::Done, Some(game.id), from)?;
@@ -313,7 +313,7 @@ impl Room {
 }
 
 /// Where a letter stands in time: its arrival against the deadlines, by whole seconds.
-pub fn place(table: &Table, order: &Order, now: Timestamp) -> Place {
+pub fn place(table: &Table, from: PlayerId, order: &Order, now: Timestamp) -> Place {
     if !matches!(table.state, State::Playing | State::Paused) {
         return Place::Now(Standing::NotPlaying);
     }
@@ -321,6 +321,12 @@ pub fn place(table: &Table, order: &Order, now: Timestamp) -> Place {
     if let Some(deadline) = table.closed_at {
         if before(deadline) {
             return Place::Now(Standing::FoundLate { deadline });
+        }
+        if let Some(window) = &table.window
+            && window.dying == Some(from)
+            && before(window.until)
+        {
+            return Place::Now(Standing::Window { deadline });
         }
         if table.phase == Phase::Review || table.opened.is_some_and(before) {
             return Place::Now(Standing::Late { deadline });
@@ -366,6 +372,7 @@ fn judge_items(table: &Table, letter: &PlayersLetter, standing: Standing, items:
         let Some(judged) = fates.next() else { continue };
         *fate = match standing {
             Standing::Late { .. } => late_fate(ask, judged),
+            Standing::Window { .. } => window_fate(ask, judged),
             Standing::FoundLate { .. } => found_late_fate(judged),
             Standing::OnTime | Standing::NotPlaying => judged,
         };
@@ -378,6 +385,14 @@ fn late_fate(ask: &Ask, judged: Fate) -> Fate {
         (_, refused @ Fate::Refused(Refusal::DeadSender | Refusal::ExpelledSender)) => refused,
         (Ask::Do { kind: Kind::Note | Kind::Pm | Kind::Clan, .. }, judged) => judged,
         _ => Fate::Refused(Refusal::AfterDeadline),
+    }
+}
+
+/// In the window the pistol is no late request.
+fn window_fate(ask: &Ask, judged: Fate) -> Fate {
+    match ask {
+        Ask::Do { kind: Kind::Pistol, .. } | Ask::Cancel { kind: Some(Kind::Pistol) } => judged,
+        _ => late_fate(ask, judged),
     }
 }
 

@@ -9,8 +9,8 @@ use super::facts::{self, Fact};
 use super::view::{self, Reader, View};
 use super::{
     Alert, Answer, CheckResult, Conversion, Death, Deprivation, Digest, DigestFact, DigestRow, ExpelledSaid, Expulsion,
-    Fallen, Final, FinalRow, FinalTurn, Help, Letter, Line, LineFate, NextTurn, NobodyWhy, Notice, Opening, Promotion,
-    Receipt, RefusalSaid, Relayed, Reminder, Rope, ShotSaid, Summary, VoteState, Warning,
+    Fallen, Final, FinalRow, FinalTurn, Help, Letter, Line, LineFate, NextTurn, NobodyWhy, Notice, Opening,
+    PistolQuestion, Promotion, Receipt, RefusalSaid, Relayed, Reminder, Rope, ShotSaid, Summary, VoteState, Warning,
 };
 use crate::journal::{By, Entry, Heard, Held, Item, Standing};
 use crate::request::Word;
@@ -78,7 +78,10 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
             vec![Owed::new(Reader::Player(*player), Letter::Warning(warning), table.game.turn)]
         }
         Entry::Reminded { .. } => reminders(table),
-        Entry::Closed { report, why_held, .. } => held_alert(table, report, *why_held, context),
+        Entry::Closed { report, why_held: Some(Held::Window), .. } => window_question(table, report),
+        Entry::Closed { report, why_held, .. } | Entry::WindowClosed { report, why_held, .. } => {
+            held_alert(table, report, *why_held, context)
+        }
         Entry::Published { next } => published(table, before, *next, context),
         Entry::Alerted { alert } => to_hosts(table, context, &Letter::Alert(alert.clone())),
         Entry::Created(_)
@@ -245,7 +248,7 @@ fn receipt(table: &Table, view: &View, heard: &Heard, context: &Context) -> Rece
         paused: view.is_paused(),
         closed: match heard.standing {
             Standing::Late { deadline } | Standing::FoundLate { deadline } => Some(deadline),
-            Standing::OnTime | Standing::NotPlaying => None,
+            Standing::OnTime | Standing::Window { .. } | Standing::NotPlaying => None,
         },
         found_late: matches!(heard.standing, Standing::FoundLate { .. }),
         charset_guess: heard.charset_guess.clone(),
@@ -318,7 +321,7 @@ fn refusal_said(view: &View, heard: &Heard, refusal: &Refusal, did_you_mean: &[P
         Refusal::DeadSender => RefusalSaid::DeadSender,
         Refusal::ExpelledSender => RefusalSaid::ExpelledSender,
         Refusal::AfterDeadline => match heard.standing {
-            Standing::Late { deadline } | Standing::FoundLate { deadline } => {
+            Standing::Late { deadline } | Standing::FoundLate { deadline } | Standing::Window { deadline } => {
                 RefusalSaid::AfterDeadline { deadline, arrived: arrival(heard) }
             }
             Standing::OnTime | Standing::NotPlaying => RefusalSaid::UnknownRequest,
@@ -388,9 +391,20 @@ fn expulsion(table: &Table, who: PlayerId, why: ExpelWhy, text: String) -> Expul
     }
 }
 
+/// Only the one who is dying is asked; the wait is the same for all.
+fn window_question(table: &Table, report: &Report) -> Vec<Owed> {
+    let Some(window) = &table.window else { return Vec::new() };
+    let Some(dying) = window.dying else { return Vec::new() };
+    let view = View::of(table, dying);
+    let standing = view.standing().into_iter().find(|(kind, _)| *kind == Kind::Pistol).map(|(_, target)| target);
+    let question = PistolQuestion { nick: view.my_nick(), until: window.until, standing };
+    let owed = Owed::new(Reader::Player(dying), Letter::Pistol(question), report.turn);
+    vec![Owed { expires: Some(window.until), ..owed }]
+}
+
 fn held_alert(table: &Table, report: &Report, why: Option<Held>, context: &Context) -> Vec<Owed> {
     match why {
-        None => Vec::new(),
+        None | Some(Held::Window) => Vec::new(),
         Some(Held::ManyMisses) => {
             let nicks = report.missed.iter().map(|who| table.nick(*who).to_owned()).collect();
             let living = u16::try_from(table.living().count()).unwrap_or(u16::MAX);

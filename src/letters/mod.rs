@@ -80,6 +80,8 @@ pub enum Letter {
     Notice(Notice),
     Summary(Summary),
     Final(Final),
+    /// The question to a dying commissioner, only with `pistol_mode = "window"` (A50).
+    Pistol(PistolQuestion),
     Digest(Digest),
     Alert(Alert),
 }
@@ -107,6 +109,7 @@ impl Letter {
             Letter::Notice(_) => "notice",
             Letter::Summary(_) => "summary",
             Letter::Final(_) => "final",
+            Letter::Pistol(_) => "pistol",
             Letter::Digest(_) => "digest",
             Letter::Alert(_) => "alert",
         }
@@ -404,6 +407,15 @@ pub struct Deprivation {
     pub nick: String,
     /// The last turn without a vote.
     pub until_turn: u16,
+}
+
+/// Whom do you take with you?
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PistolQuestion {
+    pub nick: String,
+    pub until: Timestamp,
+    /// The order that stands if he stays silent.
+    pub standing: Option<String>,
 }
 
 /// A note, a private letter or the clan's talk.

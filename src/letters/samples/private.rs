@@ -2,8 +2,8 @@
 
 use super::{Sample, add, all_of, card, check, deadline, heading, s};
 use crate::letters::{
-    CheckResult, Conversion, Death, Deprivation, Expulsion, Lang, Letter, Opening, Promotion, Relayed, Reminder,
-    RoleCard, Seat, Warning,
+    CheckResult, Conversion, Death, Deprivation, Expulsion, Lang, Letter, Opening, PistolQuestion, Promotion, Relayed,
+    Reminder, RoleCard, Seat, Warning,
 };
 use crate::rules::report::{Cause, ExpelWhy, Status};
 use crate::rules::{Gender, Role, Side};
@@ -76,6 +76,10 @@ pub(super) fn private(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "result-killed", Letter::Result(killed));
     add(samples, lang, "result-copy", Letter::Result(check(false)));
     let new = RoleCard { first_turn: false, results: vec![check(false)], ..card(Role::Commissioner) };
+    let question = PistolQuestion { nick: s("Анна"), until: deadline(), standing: Some(s("Борис")) };
+    let silent = PistolQuestion { standing: None, ..question.clone() };
+    add(samples, lang, "pistol", Letter::Pistol(question));
+    add(samples, lang, "pistol-no-order", Letter::Pistol(silent));
     add(samples, lang, "promotion", Letter::Promotion(Promotion { nick: s("Анна"), card: new }));
     let turned = Box::new(RoleCard { first_turn: false, ..card(Role::FoundlingMafioso) });
     add(samples, lang, "conversion", Letter::Conversion(Conversion::Turned { card: turned }));
