@@ -3,6 +3,7 @@
 
 pub mod case;
 pub mod check;
+pub mod deliver;
 pub mod demo;
 pub mod game;
 pub mod journal;
@@ -50,6 +51,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Hand one letter in by pipe (Postfix, procmail, sieve); exit code 75 means: try again
+    Deliver,
     /// Say what the daemon would understand of letters, and what it would pass over and why
     Parse {
         #[arg(required = true, value_name = "FILE.eml")]
@@ -112,6 +115,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Run => run::run(&place),
         Command::Check { json } => check::run(place.config.as_deref(), json),
+        Command::Deliver => deliver::run(&place),
         Command::Parse { files, json } => parse::run(&files, json),
         Command::Case { files, json } => case::run(&files, json),
         Command::Game { command } => game::run(&place, command),
