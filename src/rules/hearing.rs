@@ -2,7 +2,7 @@
 
 use super::admit::{Admitted, Refusal, admit};
 use super::game::{Game, Life, Note, Player};
-use super::ledger::{Act, Ask, Caveat, Fate, Filed, Footing, HostAct, Place, Target, VoidWhy};
+use super::ledger::{Act, Ask, Caveat, Fate, Filed, Footing, HostAct, Ledger, Place, Target, VoidWhy};
 use super::report::VoidLine;
 use super::rulebook::HuntSpecialConflict;
 use super::{Kind, Order, PlayerId, Role, Side, TextRef};
@@ -26,7 +26,26 @@ impl Game {
 
     /// What [`Game::hear`] would answer; nothing is filed.
     pub fn judge(&self, order: &Order, act: &Act) -> Vec<Fate> {
+        let is_latest = self.ledger.acts.last().is_none_or(|(last, _)| last <= order);
+        if is_latest {
+            return self.without_history().take(order, act);
+        }
         self.clone().hear(order.clone(), act.clone())
+    }
+
+    /// A copy that holds only what the next letter's judgement looks at: its price must not grow with the turn's
+    /// letters.
+    fn without_history(&self) -> Game {
+        let ledger = Ledger {
+            acts: Vec::new(),
+            start: None,
+            standing: self.ledger.standing.clone(),
+            hunt_places: self.ledger.hunt_places.clone(),
+            void: Vec::new(),
+            expelled: self.ledger.expelled.clone(),
+            early_notes: self.ledger.early_notes.clone(),
+        };
+        Game { rulebook: self.rulebook.clone(), players: self.players.clone(), ledger, pending: None, ..*self }
     }
 
     /// A second copy of a letter arrived earlier than the one that was heard: the letter moves to the earlier place.
