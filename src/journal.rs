@@ -93,6 +93,8 @@ pub enum Entry {
         next: Option<Timestamp>,
     },
     Cancelled,
+    /// After `retention`: addresses, texts and raw letters are gone, the journal stays.
+    Erased,
     /// The hosts were told of trouble, once a turn for each kind.
     Alerted {
         alert: Alert,
@@ -119,6 +121,7 @@ impl Entry {
             Entry::WindowClosed { .. } => "window_closed",
             Entry::Published { .. } => "published",
             Entry::Cancelled => "cancelled",
+            Entry::Erased => "erased",
             Entry::Alerted { .. } => "alerted",
         }
     }

@@ -100,6 +100,10 @@ pub struct Table {
     /// The turn published last.
     pub last: Option<Box<Report>>,
     pub told: Vec<TurnTold>,
+    /// When it was won or cancelled.
+    pub ended: Option<Timestamp>,
+    /// Addresses, texts and raw letters are erased.
+    pub erased: bool,
 }
 
 impl Table {
@@ -130,6 +134,8 @@ impl Table {
             alerted: BTreeSet::new(),
             last: None,
             told: Vec::new(),
+            ended: None,
+            erased: false,
         }
     }
 
@@ -169,6 +175,7 @@ impl Table {
                 self.game.hear(order.clone(), Act::Host(act.clone()));
             }
             Entry::HostWarned { .. } => {}
+            Entry::Erased => self.erased = true,
             Entry::Alerted { alert } => {
                 self.alerted.insert(alert.name().to_owned());
             }
@@ -202,6 +209,7 @@ impl Table {
             Entry::Published { next } => self.publish(at, *next),
             Entry::Cancelled => {
                 self.state = State::Cancelled;
+                self.ended = Some(at);
                 self.deadline = None;
             }
         }
@@ -295,6 +303,7 @@ impl Table {
         self.last = Some(Box::new(report));
         if self.game.winner.is_some() {
             self.state = State::Finished;
+            self.ended = Some(at);
             self.deadline = None;
             return;
         }

@@ -278,3 +278,56 @@ fn with_the_window_every_turn_waits_and_only_the_dying_is_asked() {
     let dead = |player| table.player(omerta::rules::PlayerId(player)).unwrap().life == Life::Dead;
     assert!(dead(3) && dead(6) && dead(0) && !dead(1) && !dead(2));
 }
+
+#[test]
+fn what_is_personal_is_erased_after_the_retention() {
+    let mut house = town();
+    house.write("palermo", 0, "Записка - Вера: сокровенные слова");
+    house.write("palermo", 2, "ЛС - Егор: между нами говоря");
+    house.round();
+    house.command("palermo", Command::Cancel);
+    house.round();
+    let bytes = |house: &House| -> Vec<u8> {
+        ["omerta.db", "omerta.db-wal"]
+            .iter()
+            .flat_map(|file| std::fs::read(house.folder.join(file)).unwrap_or_default())
+            .collect()
+    };
+    let holds = |bytes: &[u8], text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+    assert!(holds(&bytes(&house), "p00@palermo.test") && holds(&bytes(&house), "между нами говоря"));
+    house.wait(89 * 24 * 3600);
+    house.round();
+    assert!(holds(&bytes(&house), "p00@palermo.test"));
+    house.wait(2 * 24 * 3600);
+    house.round();
+    house.wait(25 * 3600);
+    house.round();
+    let left = bytes(&house);
+    for gone in ["p00@palermo.test", "сокровенные слова", "между нами говоря"] {
+        assert!(!holds(&left, gone), "{gone} is still there");
+    }
+    assert_eq!(house.table("palermo").state, State::Cancelled, "the journal stays");
+}
+
+#[test]
+fn a_forum_gets_the_post_itself_and_nothing_that_a_forum_drops() {
+    let mut house = House::with("[forum]\nmarkup = \"markdown\"\npost_to = [\"topic@forum.test\"]\n");
+    house.new_game("palermo", &TOWN, &[]);
+    house.start("palermo");
+    house.write("palermo", 1, "Убийство - Вера");
+    house.write("palermo", 6, "Убийство - Вера");
+    house.close("palermo");
+    let posts = house.got("topic@forum.test");
+    assert_eq!(posts.iter().map(|got| got.kind.as_str()).collect::<Vec<_>>(), ["summary"]);
+    let raw = String::from_utf8_lossy(&posts[0].raw).into_owned();
+    for header in ["Auto-Submitted", "List-Id", "Reply-To", "Precedence"] {
+        assert!(!raw.contains(header), "{header} in {raw}");
+    }
+    assert!(posts[0].attachments.is_empty());
+    assert!(posts[0].body.contains("**") && posts[0].body.contains("Вера"), "{}", posts[0].body);
+    let moderator = house.got("moderator@example.org").into_iter().find(|got| got.kind == "summary").unwrap();
+    assert_eq!(
+        moderator.attachments.get("summary.md").map(|post| post.replace("\r\n", "\n")),
+        Some(posts[0].body.clone())
+    );
+}

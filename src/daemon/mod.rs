@@ -51,6 +51,7 @@ pub struct Daemon {
     /// When the last complete reading of the inbox began.
     read_through: Option<Timestamp>,
     last_beat: Option<Instant>,
+    last_tidy: Option<Timestamp>,
     /// The inbox or outbox is in trouble; said once.
     inbox_trouble: bool,
     _lock: DaemonLock,
@@ -93,6 +94,7 @@ impl Daemon {
             tick,
             read_through: None,
             last_beat: None,
+            last_tidy: None,
             inbox_trouble: false,
             _lock: lock,
         })
@@ -139,7 +141,18 @@ impl Daemon {
             self.desk.tend(game, self.clock.now(), self.read_through)?;
         }
         self.send()?;
+        self.tidy()?;
         self.beat()
+    }
+
+    /// Once a day what has outlived its time is erased.
+    fn tidy(&mut self) -> Result<(), DaemonError> {
+        let now = self.clock.now();
+        if self.last_tidy.is_some_and(|last| now.duration_since(last) < SignedDuration::from_hours(24)) {
+            return Ok(());
+        }
+        self.last_tidy = Some(now);
+        Ok(self.desk.tidy(now)?)
     }
 
     /// Takes in everything that lies in the inbox. Only then is the inbox read through as of the moment before.

@@ -42,6 +42,7 @@ impl Desk {
                     room.remind(tx, &mut game, now)?;
                     room.close_if_due(tx, &mut game, now, read)?;
                 }
+                (State::Finished | State::Cancelled, _) => room.erase_if_due(tx, &mut game, now)?,
                 (State::Playing, Phase::Review) if game.table.window.is_some() => {
                     room.close_window_if_due(tx, &mut game, now, read)?;
                 }
@@ -51,7 +52,7 @@ impl Desk {
                 _ => {}
             }
             let moved = game.seq != before;
-            room.put_back(tx, game, now)?;
+            room.put_back(tx, game)?;
             Ok(moved)
         })
     }
@@ -179,6 +180,17 @@ impl Room {
             return self.alert_once(tx, game, now, Alert::ResultsUnsent { nicks });
         }
         self.close(tx, game, now)
+    }
+
+    /// What is personal in an ended game is kept no longer than `retention`.
+    fn erase_if_due(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
+        let due = super::wake(&game.table, self.config.retention).is_some_and(|due| due <= now);
+        if !due {
+            return Ok(());
+        }
+        tx.erase_person_data(game.id)?;
+        self.record(tx, game, now, &Entry::Erased)?;
+        self.snapshot(tx, game)
     }
 
     fn alert_once(&mut self, tx: &Tx, game: &mut Open, now: Timestamp, alert: Alert) -> Result<(), DeskError> {

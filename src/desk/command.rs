@@ -163,7 +163,7 @@ impl Desk {
                 };
                 room.record(tx, &mut game, now, &registered)?;
             }
-            room.put_back(tx, game, now)?;
+            room.put_back(tx, game)?;
             Ok(Some(()))
         })?;
         match made {
@@ -187,7 +187,7 @@ impl Desk {
                 Ok(done) => {
                     // Letters that waited for a deadline which has now moved.
                     room.hear_waiting(tx, &mut game, now)?;
-                    room.put_back(tx, game, now)?;
+                    room.put_back(tx, game)?;
                     Ok(done)
                 }
                 Err(CommandError::Desk(error)) => Err(error),

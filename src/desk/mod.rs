@@ -12,7 +12,7 @@ mod route;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::config::Config;
 use crate::dice;
@@ -189,8 +189,8 @@ impl Room {
     }
 
     /// Puts a game back: its state and the next moment at which it wants attention.
-    fn put_back(&mut self, tx: &Tx, game: Open, now: Timestamp) -> Result<(), DeskError> {
-        let (state, wake) = (game.table.state.word(), wake(&game.table, now));
+    fn put_back(&mut self, tx: &Tx, game: Open) -> Result<(), DeskError> {
+        let (state, wake) = (game.table.state.word(), wake(&game.table, self.config.retention));
         if (state, wake) != (game.state.as_str(), game.wake) {
             tx.set_game(game.id, state, wake)?;
         }
@@ -230,18 +230,19 @@ pub struct Open {
 }
 
 /// The next moment at which a game wants attention without anybody writing.
-pub fn wake(table: &Table, now: Timestamp) -> Option<Timestamp> {
+pub fn wake(table: &Table, retention: SignedDuration) -> Option<Timestamp> {
     match (table.state, table.phase) {
         (State::Playing, Phase::Open) => {
             let deadline = table.deadline?;
             let close = close::settled(table, deadline);
-            let reminder = close::reminders_left(table).filter(|at| *at < deadline).min();
-            Some(reminder.filter(|at| *at > now).map_or(close, |at| at.min(close)))
+            let reminder = close::reminders_left(table).min();
+            Some(reminder.map_or(close, |at| at.min(close)))
         }
         (State::Playing, Phase::Review) => match &table.window {
             Some(window) => Some(close::settled(table, window.until)),
             None => close::publishes_itself_at(table),
         },
+        (State::Finished | State::Cancelled, _) if !table.erased => table.ended?.saturating_add(retention).ok(),
         _ => None,
     }
 }

@@ -86,6 +86,17 @@ impl Desk {
         })
     }
 
+    /// Erases what strangers wrote longer ago than `retention`, and takes what was erased off the disk.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn tidy(&mut self, now: Timestamp) -> Result<(), DeskError> {
+        let before = now.saturating_sub(self.config().retention).unwrap_or(Timestamp::MIN);
+        self.write(|_, tx| Ok(tx.erase_strays(before)?))?;
+        self.store.settle_erasure()?;
+        Ok(())
+    }
+
     /// Leaves a sign of life and how far the inbox is read.
     ///
     /// # Errors
@@ -136,6 +147,6 @@ impl Room {
         let nick = game.table.nick(player).to_owned();
         let alert = Alert::Undelivered { kind: letter.kind.clone(), nick };
         self.record(tx, &mut game, now, &Entry::Alerted { alert })?;
-        self.put_back(tx, game, now)
+        self.put_back(tx, game)
     }
 }

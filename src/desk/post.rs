@@ -98,6 +98,9 @@ impl Room {
             .templates
             .render(&sender.heading, letter, self.config.forum.markup)
             .map_err(|error| DeskError::Render { kind, what: error.to_string() })?;
+        if let Some(fault) = &rendered.fault {
+            tracing::warn!(%fault, "a template of your own failed; the built-in one was used");
+        }
         let reader = owed.reader.key();
         let scope = if sender.id.is_some() { reader.clone() } else { format!("stranger:{address}") };
         let number = tx.next_letter_number(sender.id, &scope)?;
@@ -114,17 +117,24 @@ impl Room {
         if kind == "summary" && !is_forum {
             extra.push(("List-Id".to_owned(), format!("<{tag}.omerta.{domain}>")));
         }
+        // A forum posts what it gets: the ready-made part is the whole letter.
+        let (text, attachments) = match (is_forum, rendered.attachments.first()) {
+            (true, Some(post)) => (post.text.clone(), Vec::new()),
+            _ => (rendered.text, rendered.attachments),
+        };
         let outgoing = Outgoing {
             from: from.to_string(),
             to: address.to_owned(),
-            reply_to: self.config.outbox.plus_addressing.then(|| plus_address(&from.address, &token)).flatten(),
+            reply_to: (self.config.outbox.plus_addressing && !is_forum)
+                .then(|| plus_address(&from.address, &token))
+                .flatten(),
             message_id: format!("{token}@{domain}"),
             in_reply_to,
             references,
             date: now,
             subject: rendered.subject.clone(),
-            text: rendered.text,
-            attachments: rendered.attachments,
+            text,
+            attachments,
             kind: kind.to_owned(),
             game: sender.name.as_ref().map(|name| name.tag.clone()),
             turn: owed.turn,

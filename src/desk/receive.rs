@@ -130,7 +130,7 @@ impl Room {
                     too_large: arrived.too_large,
                 };
                 self.from_player(tx, &mut game, &letter, now)?;
-                self.put_back(tx, game, now)?;
+                self.put_back(tx, game)?;
             }
             // The host's and the moderators' words come with the host's desk.
             Some(Route::Officer) | None => {}
@@ -174,7 +174,7 @@ impl Room {
         {
             self.record(tx, &mut game, now, &Entry::Rearranged { letter, order: order.clone() })?;
         }
-        self.put_back(tx, game, now)
+        self.put_back(tx, game)
     }
 
     /// Files, or keeps for the close, a letter of a known player.

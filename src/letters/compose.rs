@@ -86,6 +86,7 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::Alerted { alert } => to_hosts(table, context, &Letter::Alert(alert.clone())),
         Entry::Created(_)
         | Entry::Registered { .. }
+        | Entry::Erased
         | Entry::DeadlineSet { .. }
         | Entry::Rearranged { .. }
         | Entry::MissesForgiven { .. } => Vec::new(),
@@ -135,7 +136,7 @@ fn started(table: &Table, context: &Context) -> Vec<Owed> {
             dealt_as_given: table.dealt_as_given,
             deadline: table.deadline,
         };
-        owed.push(Owed::new(reader, Letter::Opening(opening), 0));
+        owed.push(Owed::new(reader, Letter::Opening(opening), table.game.turn));
     }
     for player in shuffled(table.seats().map(|(player, _)| player), context) {
         let card = View::of(table, player).role_card((context.proof_word)(player));
