@@ -7,6 +7,7 @@ pub mod charset;
 pub mod encoded;
 pub mod headers;
 pub mod html;
+pub mod imap;
 pub mod inbox;
 pub mod link;
 pub mod maildir;
