@@ -332,10 +332,11 @@ fn read_file(file: &Path, max: u64) -> io::Result<Raw> {
     Ok(Raw { bytes, too_large: true })
 }
 
-const MAX_HEADER: u64 = 256 * 1024;
+/// Bytes of a letter's head that are read when the letter is too large.
+pub(super) const MAX_HEADER: u64 = 256 * 1024;
 
 /// Just after the first blank line; where there is none, all of it up to the last whole line.
-fn header_end(bytes: &[u8]) -> usize {
+pub(super) fn header_end(bytes: &[u8]) -> usize {
     let mut end = 0;
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
         if !line.ends_with(b"\n") {

@@ -7,12 +7,14 @@ pub mod charset;
 pub mod encoded;
 pub mod headers;
 pub mod html;
+pub mod imap;
 pub mod inbox;
 pub mod link;
 pub mod maildir;
 pub mod outbox;
 pub mod parse;
 pub mod text;
+pub mod tls;
 pub mod write;
 
 use serde::{Deserialize, Serialize};

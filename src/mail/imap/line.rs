@@ -1,0 +1,290 @@
+//! One line to an IMAP server: bytes into answers, commands and their ends. Every wait ends; memory is bounded by what
+//! was asked for.
+
+use std::collections::VecDeque;
+use std::io;
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::fault::Fault;
+use super::grammar::{self, Said, Status, StatusKind};
+
+/// Bytes of one answer, when nothing larger was asked for.
+pub(super) const SMALL: usize = 64 * 1024;
+/// Answers to one command, when no list was asked for. Servers may tell of every flag that somebody changes.
+const FEW: usize = 1_000_000;
+/// A line slower than this (bytes a second) is a broken one.
+const SLOWEST: u64 = 16 * 1024;
+
+/// Bytes in both directions: TCP or TLS over it.
+pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+/// What a command may cost.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Budget {
+    /// For the log: what is waited for.
+    pub what: &'static str,
+    /// Until its end.
+    pub within: Duration,
+    /// Bytes of one answer.
+    pub answer: usize,
+}
+
+pub(super) struct Line {
+    stream: Box<dyn Stream>,
+    framer: Framer,
+    /// How long a command without much data may take, and how long the server may be silent.
+    step: Duration,
+    tag: u32,
+    pub capabilities: Vec<String>,
+    /// The server said that something has come since the last listing.
+    pub news: bool,
+}
+
+impl Line {
+    pub(super) fn new(stream: Box<dyn Stream>, step: Duration) -> Line {
+        Line { stream, framer: Framer::default(), step, tag: 0, capabilities: Vec::new(), news: false }
+    }
+
+    /// The bytes below, to put TLS over them. What the server said before TLS is not believed after it.
+    pub(super) fn into_stream(self) -> Box<dyn Stream> {
+        self.stream
+    }
+
+    pub(super) fn can(&self, capability: &str) -> bool {
+        self.capabilities.iter().any(|known| known == capability)
+    }
+
+    /// The first words of the server.
+    pub(super) async fn greeting(&mut self) -> Result<Status, Fault> {
+        let until = Instant::now() + self.step;
+        let answer = self.answer("the greeting", until).await?;
+        match self.note(answer)? {
+            Said::Status(status) if status.tag.is_none() => Ok(status),
+            _ => Err(Fault::Garbled),
+        }
+    }
+
+    /// A command whose answers are few and small.
+    pub(super) async fn ask(&mut self, what: &'static str, words: &str) -> Result<Status, Fault> {
+        self.command(self.simple(what), words, Vec::new(), |_| {}).await
+    }
+
+    /// Runs a command to its end. `parts` are what follows when the server asks for more, one each time; `each` is given
+    /// every answer but the last.
+    pub(super) async fn command(
+        &mut self,
+        budget: Budget,
+        words: &str,
+        parts: Vec<Vec<u8>>,
+        mut each: impl FnMut(Said),
+    ) -> Result<Status, Fault> {
+        let mut parts = VecDeque::from(parts);
+        let until = Instant::now() + budget.within;
+        let tag = self.send(budget.what, words).await?;
+        self.framer.limit = budget.answer;
+        for _ in 0..FEW {
+            let answer = self.answer(budget.what, until).await?;
+            match self.note(answer)? {
+                Said::Status(status) if status.tag.as_ref() == Some(&tag) => {
+                    self.framer.limit = SMALL;
+                    return Ok(status);
+                }
+                // A refused AUTHENTICATE asks once more, and wants an empty line.
+                Said::Continue => {
+                    let mut part = parts.pop_front().unwrap_or_default();
+                    part.extend_from_slice(b"\r\n");
+                    self.write(budget.what, &part).await?;
+                }
+                said => each(said),
+            }
+        }
+        Err(Fault::Garbled)
+    }
+
+    pub(super) fn simple(&self, what: &'static str) -> Budget {
+        Budget { what, within: self.step, answer: SMALL }
+    }
+
+    /// For an answer of so many bytes in all.
+    pub(super) fn heavy(&self, what: &'static str, bytes: u64, answer: usize) -> Budget {
+        Budget { what, within: self.step + Duration::from_secs(bytes / SLOWEST), answer }
+    }
+
+    /// Sends a command and does not wait for its end. Returns its tag.
+    pub(super) async fn send(&mut self, what: &'static str, words: &str) -> Result<String, Fault> {
+        self.tag = self.tag.wrapping_add(1);
+        let tag = format!("a{}", self.tag);
+        self.write(what, format!("{tag} {words}\r\n").as_bytes()).await?;
+        Ok(tag)
+    }
+
+    pub(super) async fn write(&mut self, what: &'static str, bytes: &[u8]) -> Result<(), Fault> {
+        let writing = async {
+            self.stream.write_all(bytes).await?;
+            self.stream.flush().await
+        };
+        match timeout(self.step, writing).await {
+            Err(_) => Err(Fault::Silent(what)),
+            Ok(written) => written.map_err(Fault::Broken),
+        }
+    }
+
+    /// The next answer of a server that has something to say.
+    pub(super) async fn answer(&mut self, what: &'static str, until: Instant) -> Result<Vec<u8>, Fault> {
+        loop {
+            if let Some(answer) = self.framer.take()? {
+                return Ok(answer);
+            }
+            let silent = Instant::now() + self.step;
+            timeout_at(until.min(silent), self.read_more()).await.map_err(|_| Fault::Silent(what))??;
+        }
+    }
+
+    /// The next answer, whole, however long it takes. May be dropped at any time: nothing of the answer is lost.
+    pub(super) async fn next_answer(&mut self) -> Result<Vec<u8>, Fault> {
+        loop {
+            if let Some(answer) = self.framer.take()? {
+                return Ok(answer);
+            }
+            self.read_more().await?;
+        }
+    }
+
+    async fn read_more(&mut self) -> Result<(), Fault> {
+        self.framer.make_room();
+        match self.stream.read_buf(&mut self.framer.buffer).await {
+            Ok(0) => Err(Fault::Closed),
+            Ok(_) => Ok(()),
+            // Many servers close TLS without its goodbye.
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(Fault::Closed),
+            Err(error) => Err(Fault::Broken(error)),
+        }
+    }
+
+    /// Reads an answer, and keeps what matters whatever was asked.
+    pub(super) fn note(&mut self, answer: Vec<u8>) -> Result<Said, Fault> {
+        let said = grammar::read(&answer);
+        match &said {
+            Said::Noise => return Err(Fault::Garbled),
+            Said::Exists(_) => self.news = true,
+            Said::Capabilities(words) => self.capabilities.clone_from(words),
+            Said::Status(status) if status.tag.is_none() && status.kind == StatusKind::Bye => {
+                return Err(Fault::Bye(status.text.clone()));
+            }
+            Said::Status(status) if status.has_code("CAPABILITY") => {
+                self.capabilities = status.code.iter().skip(1).cloned().collect();
+            }
+            _ => {}
+        }
+        Ok(said)
+    }
+}
+
+/// Cuts the stream into answers: lines, each with the literals that it announces.
+struct Framer {
+    buffer: Vec<u8>,
+    /// Where the answer begins that is not whole yet.
+    start: usize,
+    /// Where its line begins that is not whole yet: behind the last literal.
+    line: usize,
+    /// Up to here no line end was found.
+    searched: usize,
+    /// Bytes of one answer at most.
+    limit: usize,
+}
+
+impl Default for Framer {
+    fn default() -> Framer {
+        Framer { buffer: Vec::new(), start: 0, line: 0, searched: 0, limit: SMALL }
+    }
+}
+
+impl Framer {
+    fn take(&mut self) -> Result<Option<Vec<u8>>, Fault> {
+        loop {
+            let unsearched = self.buffer.get(self.searched..).unwrap_or_default();
+            let Some(at) = unsearched.iter().position(|&byte| byte == b'\n') else {
+                self.searched = self.searched.max(self.buffer.len());
+                let waiting = self.searched.saturating_sub(self.start);
+                return if waiting > self.limit.saturating_add(SMALL) { Err(Fault::Garbled) } else { Ok(None) };
+            };
+            let end = self.searched.saturating_add(at).saturating_add(1);
+            match grammar::literal_size(self.buffer.get(self.line..end).unwrap_or_default()) {
+                Some(size) => {
+                    let behind = end.saturating_add(size);
+                    if behind.saturating_sub(self.start) > self.limit.saturating_add(SMALL) {
+                        return Err(Fault::Garbled);
+                    }
+                    (self.line, self.searched) = (behind, behind);
+                }
+                None => {
+                    let answer = self.buffer.get(self.start..end).unwrap_or_default().to_vec();
+                    (self.start, self.line, self.searched) = (end, end, end);
+                    return Ok(Some(answer));
+                }
+            }
+        }
+    }
+
+    /// Forgets the answers that were taken, and makes room for the next bytes.
+    fn make_room(&mut self) {
+        const CHUNK: usize = 64 * 1024;
+        self.buffer.drain(..self.start.min(self.buffer.len()));
+        self.line = self.line.saturating_sub(self.start);
+        self.searched = self.searched.saturating_sub(self.start);
+        self.start = 0;
+        let awaited = self.line.saturating_sub(self.buffer.len());
+        self.buffer.reserve(awaited.max(CHUNK));
+        if self.buffer.is_empty() && self.buffer.capacity() > CHUNK * 16 {
+            self.buffer = Vec::with_capacity(CHUNK);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(bytes: &[u8], pieces: usize) -> Vec<String> {
+        let mut framer = Framer::default();
+        let mut answers = Vec::new();
+        for piece in bytes.chunks(pieces) {
+            framer.make_room();
+            framer.buffer.extend_from_slice(piece);
+            while let Some(answer) = framer.take().unwrap() {
+                answers.push(String::from_utf8(answer).unwrap());
+            }
+        }
+        answers
+    }
+
+    #[test]
+    fn answers_are_whole_however_they_come() {
+        let parts = [
+            "* 1 FETCH (BODY[] {4}\r\na\r\nb X {3}\r\n{9} UID 1)\r\n",
+            "a1 OK\r\n",
+            "* 2 FETCH (BODY[] {0}\r\n)\r\n",
+            "+ \r\n",
+        ];
+        for pieces in [1, 2, 3, 7, 1000] {
+            assert_eq!(cut(parts.concat().as_bytes(), pieces), parts, "{pieces}");
+        }
+    }
+
+    #[test]
+    fn more_than_was_asked_for_is_refused_before_it_is_held() {
+        let flood = |bytes: &[u8]| {
+            let mut framer = Framer::default();
+            framer.buffer.extend_from_slice(bytes);
+            framer.take().is_err()
+        };
+        assert!(flood(b"* 1 FETCH (BODY[] {500000000}\r\n"));
+        assert!(flood(format!("* 1 FETCH (BODY[] {{{}}}\r\n", u64::MAX).as_bytes()));
+        assert!(flood(&vec![b'x'; 3 * SMALL]));
+        assert!(!flood(b"* 1 FETCH (BODY[] {60000}\r\n"));
+    }
+}

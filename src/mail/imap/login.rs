@@ -1,0 +1,145 @@
+//! From nothing to a line that is logged in.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use data_encoding::BASE64;
+use rustls::pki_types::ServerName;
+use tokio::net::TcpStream;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
+
+use super::ImapSettings;
+use super::fault::Fault;
+use super::grammar::{Status, StatusKind, quoted};
+use super::line::{Line, Stream};
+use crate::config::{Login, Secret, Server, Tls};
+use crate::mail::tls;
+
+/// Connects and logs in with this password or token.
+pub(super) async fn open(settings: &ImapSettings, login: &Login, secret: &Secret) -> Result<Line, Fault> {
+    let mut line = connect(&settings.server, settings.times.step).await?;
+    // What was said before the login, and before TLS, is not what may be done after it.
+    log_in(&mut line, login, secret).await?;
+    line.capabilities.clear();
+    let status = line.ask("CAPABILITY", "CAPABILITY").await?;
+    if !status.is_ok() || line.capabilities.is_empty() {
+        return Err(Fault::Unable("it does not say what it can do (CAPABILITY)".to_owned()));
+    }
+    Ok(line)
+}
+
+/// The password at this moment. Files and commands may be slow: not on this thread.
+pub(super) async fn secret(settings: &ImapSettings, login: &Login) -> Result<Secret, Fault> {
+    let (password, variable) = (login.password.clone(), settings.variable);
+    let reading = spawn_blocking(move || password.read(variable));
+    match timeout(settings.times.step, reading).await {
+        Ok(Ok(read)) => read.map_err(|fault| Fault::Password(fault.to_string())),
+        Ok(Err(_)) | Err(_) => {
+            Err(Fault::Password(format!("{}: it gave no password in time. Try it in a shell.", login.password.key())))
+        }
+    }
+}
+
+async fn connect(server: &Server, step: Duration) -> Result<Line, Fault> {
+    let opening = TcpStream::connect((server.server.as_str(), server.port));
+    let stream = timeout(step, opening).await.map_err(|_| Fault::Silent("the connection"))?.map_err(Fault::Connect)?;
+    stream.set_nodelay(true).map_err(Fault::Connect)?;
+    match server.tls {
+        Tls::Implicit => {
+            let stream = encrypt(Box::new(stream), server, step).await?;
+            let mut line = Line::new(stream, step);
+            greet(&mut line).await?;
+            Ok(line)
+        }
+        Tls::None => {
+            let mut line = Line::new(Box::new(stream), step);
+            greet(&mut line).await?;
+            Ok(line)
+        }
+        Tls::Starttls => {
+            let mut line = Line::new(Box::new(stream), step);
+            greet(&mut line).await?;
+            let status = line.ask("STARTTLS", "STARTTLS").await?;
+            if !status.is_ok() {
+                return Err(Fault::Unable(format!("it refuses STARTTLS ({}); try tls = \"implicit\"", status.text)));
+            }
+            let stream = encrypt(line.into_stream(), server, step).await?;
+            Ok(Line::new(stream, step))
+        }
+    }
+}
+
+async fn greet(line: &mut Line) -> Result<(), Fault> {
+    let status = line.greeting().await?;
+    match status.kind {
+        StatusKind::Ok => Ok(()),
+        // Whoever stands between us and the server could say this to keep TLS away.
+        StatusKind::PreAuth => Err(Fault::Unable("it lets in without a login (PREAUTH)".to_owned())),
+        StatusKind::No | StatusKind::Bad | StatusKind::Bye => Err(Fault::Bye(status.text)),
+    }
+}
+
+async fn encrypt(stream: Box<dyn Stream>, server: &Server, step: Duration) -> Result<Box<dyn Stream>, Fault> {
+    let ca_file: Option<PathBuf> = server.ca_file.clone();
+    let config = spawn_blocking(move || tls::client_config(ca_file.as_deref()));
+    let config = config.await.map_err(|_| Fault::Silent("the trust roots"))?.map_err(Fault::Tls)?;
+    let name = ServerName::try_from(server.server.clone())
+        .map_err(|_| Fault::Unable("its name in the config is no host name".to_owned()))?;
+    let shaking = TlsConnector::from(config).connect(name, stream);
+    match timeout(step, shaking).await {
+        Err(_) => Err(Fault::Silent("the TLS handshake")),
+        Ok(Ok(stream)) => Ok(Box::new(stream)),
+        Ok(Err(error)) => Err(tls::distrust(&error).map_or(Fault::Connect(error), Fault::Untrusted)),
+    }
+}
+
+async fn log_in(line: &mut Line, login: &Login, secret: &Secret) -> Result<(), Fault> {
+    let (user, password) = (login.user.as_str(), secret.reveal());
+    let (words, parts) = if login.password.is_token() {
+        let answer = format!("user={user}\u{1}auth=Bearer {password}\u{1}\u{1}");
+        ("AUTHENTICATE XOAUTH2".to_owned(), vec![BASE64.encode(answer.as_bytes()).into_bytes()])
+    } else if line.can("AUTH=PLAIN") {
+        let answer = format!("\0{user}\0{password}");
+        ("AUTHENTICATE PLAIN".to_owned(), vec![BASE64.encode(answer.as_bytes()).into_bytes()])
+    } else {
+        let unable = || Fault::Unable("user or password hold a line end".to_owned());
+        (format!("LOGIN {} {}", quoted(user).ok_or_else(unable)?, quoted(password).ok_or_else(unable)?), Vec::new())
+    };
+    let status = line.command(line.simple("the login"), &words, parts, |_| {}).await?;
+    if status.is_ok() {
+        Ok(())
+    } else if is_passing(&status) {
+        Err(Fault::Bye(status.text))
+    } else {
+        Err(Fault::LoginRefused(status.text))
+    }
+}
+
+/// A refusal that says nothing about the password (RFC 5530; Gmail and Yandex say it in words).
+fn is_passing(status: &Status) -> bool {
+    const WORDS: [&str; 5] = ["too many", "simultaneous", "try again later", "temporar", "unavailable"];
+    let text = status.text.to_lowercase();
+    ["UNAVAILABLE", "INUSE", "LIMIT", "SERVERBUG"].iter().any(|code| status.has_code(code))
+        || (!status.has_code("AUTHENTICATIONFAILED") && WORDS.iter().any(|word| text.contains(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_busy_server_is_no_refused_password() {
+        let status = |code: &[&str], text: &str| Status {
+            tag: None,
+            kind: StatusKind::No,
+            code: code.iter().map(|word| (*word).to_owned()).collect(),
+            text: text.to_owned(),
+        };
+        assert!(is_passing(&status(&["UNAVAILABLE"], "")));
+        assert!(is_passing(&status(&["ALERT"], "Too many simultaneous connections. (Failure)")));
+        assert!(!is_passing(&status(&["AUTHENTICATIONFAILED"], "invalid credentials or IMAP is temporarily disabled")));
+        assert!(!is_passing(&status(&["ALERT"], "Application-specific password required")));
+    }
+}

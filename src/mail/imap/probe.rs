@@ -1,0 +1,85 @@
+//! What is the time at the server? A letter to ourselves is put into `done_folder`, its INTERNALDATE is read, and it is
+//! removed. Deadlines are judged by when the server took a letter, so its clock matters.
+
+use jiff::Timestamp;
+use tracing::debug;
+
+use super::fault::Fault;
+use super::filing::create;
+use super::grammar::{Fetched, Said, Status};
+use super::line::Line;
+use super::names;
+use super::read::{Hands, select};
+use super::reader::quoted_name;
+use crate::mail::link::FromInbox;
+
+/// Tells the loop how far the server's clock is off. Without a folder for it, or where the letter could not be removed
+/// again, it stays unknown. True when something was asked of the server.
+pub(super) async fn probe(hands: &Hands, line: &mut Line) -> Result<bool, Fault> {
+    let Some(done) = hands.settings.done_folder.as_deref().filter(|_| line.can("UIDPLUS")) else { return Ok(false) };
+    let is_read = |folder: &String| names::is_same(folder, done);
+    if hands.settings.folders.iter().any(is_read) {
+        return Ok(false);
+    }
+    let wire = names::to_wire(done);
+    let mut before = hands.clock.now();
+    let mut status = append(line, &wire).await?;
+    if !status.is_ok() && create(line, &status, &wire).await? {
+        before = hands.clock.now();
+        status = append(line, &wire).await?;
+    }
+    let after = hands.clock.now();
+    // [APPENDUID validity uid]: where the letter is.
+    let placed = status.number("APPENDUID").zip(status.code.get(2).and_then(|uid| uid.parse::<u32>().ok()));
+    let Some((validity, uid)) = placed.filter(|_| status.is_ok()) else {
+        debug!("the server's clock can't be looked at: {}", status.text);
+        return Ok(true);
+    };
+    let Ok(selected) = select(line, &wire).await? else { return Ok(true) };
+    if selected.validity != validity {
+        return Ok(true);
+    }
+    let mut taken = None;
+    let words = format!("UID FETCH {uid} (UID INTERNALDATE)");
+    line.command(line.simple("FETCH"), &words, Vec::new(), |said| {
+        if let Said::Fetched(Fetched { uid: Some(found), second, .. }) = said
+            && found == uid
+        {
+            taken = second.or(taken);
+        }
+    })
+    .await?;
+    line.ask("STORE", &format!("UID STORE {uid} +FLAGS.SILENT (\\Deleted)")).await?;
+    line.ask("EXPUNGE", &format!("UID EXPUNGE {uid}")).await?;
+    if let Some(taken) = taken {
+        hands.tell(FromInbox::Skew { seconds: skew(before, after, taken) }).await?;
+    }
+    Ok(true)
+}
+
+async fn append(line: &mut Line, wire: &str) -> Result<Status, Fault> {
+    const LETTER: &str = "Subject: omerta looks at the clock\r\n\r\nThis letter may be deleted.\r\n";
+    let words = format!("APPEND {} (\\Seen) {{{}}}", quoted_name(wire)?, LETTER.len());
+    line.command(line.simple("APPEND"), &words, vec![LETTER.as_bytes().to_vec()], |_| {}).await
+}
+
+/// The server took the letter in this second of its clock, between two moments of ours. Less than that is no skew.
+fn skew(before: Timestamp, after: Timestamp, taken: i64) -> i64 {
+    let (before, after) = (before.as_second(), after.as_second());
+    if taken > after { taken.saturating_sub(after) } else { taken.saturating_sub(before).min(0) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_may_be_right_is_right() {
+        let at = |millis: i64| Timestamp::from_millisecond(millis).unwrap();
+        assert_eq!(skew(at(10_900), at(11_100), 10), 0);
+        assert_eq!(skew(at(10_900), at(11_100), 11), 0);
+        assert_eq!(skew(at(10_900), at(11_100), 71), 60);
+        assert_eq!(skew(at(10_900), at(11_100), 5), -5);
+        assert_eq!(skew(at(10_000), at(15_000), 12), 0);
+    }
+}

@@ -1,0 +1,14 @@
+//! The inbox over IMAP, against a real Dovecot: what is read, how it is filed, and what happens when the line or the
+//! server misbehaves.
+
+#![cfg(test)]
+
+mod desk;
+mod faults;
+mod filing;
+mod login;
+mod reading;
+mod server;
+
+#[path = "../proxy/mod.rs"]
+mod proxy;
