@@ -13,6 +13,7 @@ pub mod maildir;
 pub mod outbox;
 pub mod parse;
 pub mod text;
+pub mod tls;
 pub mod write;
 
 use serde::{Deserialize, Serialize};

@@ -1,0 +1,103 @@
+//! TLS to a mail server: whom to trust, and what to say when a server is not trusted.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use rustls::crypto::ring;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::{Error as PemError, PemObject};
+use rustls::{CertificateError, ClientConfig, RootCertStore};
+
+/// Why there is no TLS. Each says the cure.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsFault {
+    #[error("ca_file: {path} cannot be read: {error}. It must be a PEM file that the user who runs omerta may read.")]
+    Unreadable { path: String, error: PemError },
+    #[error("ca_file: {path} holds no certificate. It must be a PEM file: -----BEGIN CERTIFICATE-----.")]
+    Empty { path: String },
+    #[error("ca_file: a certificate in {path} is no trust root: {error}. Take the certificate of the authority.")]
+    NoRoot { path: String, error: rustls::Error },
+    #[error(
+        "this system trusts no certificate authority. Install its bundle (Debian: apt install ca-certificates), or \
+         name the server's own authority by ca_file."
+    )]
+    NoRoots,
+    #[error("TLS cannot be set up: {0}")]
+    Protocol(#[from] rustls::Error),
+}
+
+/// Trusts what the system trusts, and the certificates of `ca_file`. Reads files: a changed bundle works at the next
+/// connection.
+///
+/// # Errors
+/// When `ca_file` can't be used, or nothing at all is trusted.
+pub fn client_config(ca_file: Option<&Path>) -> Result<Arc<ClientConfig>, TlsFault> {
+    let mut roots = RootCertStore::empty();
+    // A bundle of the system may hold relics that nobody can read: the others are good.
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if let Some(file) = ca_file {
+        add_roots(&mut roots, file)?;
+    }
+    if roots.is_empty() {
+        return Err(TlsFault::NoRoots);
+    }
+    let provider = Arc::new(ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(Arc::new(config))
+}
+
+/// When a handshake failed because the server's certificate is not trusted: why, and the cure. None when it failed for
+/// another reason.
+pub fn distrust(error: &io::Error) -> Option<String> {
+    let rustls::Error::InvalidCertificate(why) = error.get_ref()?.downcast_ref::<rustls::Error>()? else {
+        return None;
+    };
+    Some(match why {
+        CertificateError::UnknownIssuer => {
+            "its authority is unknown here. If it is your own server, name its CA by ca_file".to_owned()
+        }
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+            "it has expired. Renew it, and look at this machine's clock".to_owned()
+        }
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            "it is not valid yet. Look at this machine's clock".to_owned()
+        }
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            "it is for another name. Write the name from the certificate into server".to_owned()
+        }
+        other => format!("{other:?}"),
+    })
+}
+
+fn add_roots(roots: &mut RootCertStore, file: &Path) -> Result<(), TlsFault> {
+    let path = file.display().to_string();
+    let unreadable = |error| TlsFault::Unreadable { path: path.clone(), error };
+    let mut found = 0_usize;
+    for certificate in CertificateDer::pem_file_iter(file).map_err(unreadable)? {
+        let certificate = certificate.map_err(unreadable)?;
+        roots.add(certificate).map_err(|error| TlsFault::NoRoot { path: path.clone(), error })?;
+        found += 1;
+    }
+    if found == 0 { Err(TlsFault::Empty { path }) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bad_ca_file_is_told_with_its_cure() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("ca.pem");
+        let said = |file: &Path| client_config(Some(file)).unwrap_err().to_string();
+        assert!(said(&file).contains("cannot be read"), "{}", said(&file));
+        std::fs::write(&file, "no certificate\n").unwrap();
+        assert!(said(&file).contains("holds no certificate"), "{}", said(&file));
+        std::fs::write(&file, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n").unwrap();
+        assert!(said(&file).contains("is no trust root"), "{}", said(&file));
+    }
+}
