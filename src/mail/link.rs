@@ -81,6 +81,14 @@ pub enum Outcome {
     Blocked { why: String },
 }
 
+/// From the task that sends, beside its answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FromOutbox {
+    /// Letters can't be sent; said once of each kind, until `Recovered`.
+    Trouble(Trouble),
+    Recovered,
+}
+
 /// What is wrong with the line to a server, and the likely cause. Names no address and no password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trouble {

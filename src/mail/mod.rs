@@ -1,5 +1,6 @@
 //! Mail as bytes. [`parse`]: bytes into an [`Incoming`], never fails. [`write`]: an [`Outgoing`] into bytes.
 //! [`inbox`] and [`outbox`]: where letters come from and go to. [`maildir`]: how a folder of letters names them.
+//! [`smtp`] and [`sendmail`]: the tasks that send; [`pace`]: when they may.
 
 pub mod automatic;
 pub mod body;
@@ -12,7 +13,10 @@ pub mod inbox;
 pub mod link;
 pub mod maildir;
 pub mod outbox;
+pub mod pace;
 pub mod parse;
+pub mod sendmail;
+pub mod smtp;
 pub mod text;
 pub mod tls;
 pub mod write;
