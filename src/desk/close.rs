@@ -5,6 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::receive::{Place, place};
 use super::{Desk, DeskError, Open, Room};
 use crate::draws;
+use crate::failpoint::{self, Point};
 use crate::journal::{Entry, Held, Item, Publish, Standing};
 use crate::mail::parse;
 use crate::rules::ledger::Ask;
@@ -148,6 +149,7 @@ impl Room {
         self.hear_all_waiting(tx, game, now, &|_, order| {
             Some(if order.second < deadline.as_second() { Standing::OnTime } else { Standing::Late { deadline } })
         })?;
+        failpoint::pass(Point::WhileClosing);
         let circumstances = Circumstances::default();
         let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
         let living = game.table.living().count();

@@ -4,6 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 
 use super::{Desk, DeskError, Open, Room, put_text};
+use crate::failpoint::{self, Point};
 use crate::journal::{self, Entry, Heard, Item, Standing};
 use crate::letters::compose::Owed;
 use crate::letters::view::Reader;
@@ -42,7 +43,7 @@ impl Desk {
                 }
                 new += 1;
                 match tx.savepoint(|tx| room.take_in(tx, letter, now)) {
-                    Ok(()) => {}
+                    Ok(()) => failpoint::pass(Point::WhileReceiving),
                     Err(DeskError::Store(error)) if error.is_fatal() => return Err(DeskError::Store(error)),
                     Err(error) => {
                         room.tables.forget_all();
