@@ -54,7 +54,7 @@ pub enum GameCommand {
     /// Set the deadline: `2026-12-05 21:00[:SS]` in the game's zone, RFC 3339, or +90s, +2h, +1d
     Deadline {
         tag: String,
-        #[arg(required = true, allow_hyphen_values = true)]
+        #[arg(required = true)]
         when: Vec<String>,
     },
     /// Move the deadline: +2h
