@@ -22,7 +22,7 @@ use crate::table::{State, Table};
 pub enum ExportError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("there is no game {0}; `omerta game list` shows all")]
+    #[error("there is no game {0}. `omerta game list` shows all.")]
     NoGame(String),
     #[error("event {seq} does not read: {source}")]
     Event { seq: i64, source: serde_json::Error },

@@ -15,6 +15,7 @@ pub mod desk;
 pub mod dice;
 pub mod draws;
 pub mod export;
+pub mod failpoint;
 pub mod journal;
 pub mod keys;
 pub mod letters;

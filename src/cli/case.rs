@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::out;
 use crate::scenario;
 
 /// All cases agree.
@@ -13,16 +14,16 @@ const BAD_DATA: u8 = 65;
 pub fn run(files: &[PathBuf], json: bool) -> u8 {
     let verdicts: Vec<scenario::Verdict> = files.iter().map(|file| scenario::play_file(file)).collect();
     for fault in verdicts.iter().filter_map(|verdict| verdict.fault.as_ref()) {
-        eprintln!("{fault}");
+        out::complain(&fault.to_string());
     }
     if json {
         match serde_json::to_string_pretty(&verdicts) {
-            Ok(text) => println!("{text}"),
-            Err(fault) => eprintln!("the results cannot be written as JSON: {fault}"),
+            Ok(text) => drop(out::say(&text)),
+            Err(fault) => out::complain(&format!("the results cannot be written as JSON: {fault}")),
         }
     } else {
         for verdict in verdicts.iter().filter(|verdict| verdict.fault.is_none()) {
-            println!("{verdict}");
+            out::say(verdict);
         }
     }
     if verdicts.iter().all(|verdict| verdict.ok) { OK } else { BAD_DATA }

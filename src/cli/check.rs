@@ -1,13 +1,12 @@
 //! `omerta check`: every fault of the config at once, or what it means.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::load;
+use super::{load, out};
 use crate::clock::Clock;
 use crate::config::{Config, Fault, InboxKind, OutboxKind, Password, Server};
 use crate::schedule::clock_changes;
@@ -25,14 +24,10 @@ pub fn run(config_path: Option<&Path>, json: bool) -> u8 {
         let faults = missing_files(&config);
         if faults.is_empty() { Ok(config) } else { Err(faults) }
     });
-    // A reader that has gone away (`omerta check | head`) is no fault of the config.
     match (&checked, json) {
-        (Ok(config), false) => drop(std::io::stdout().write_all(in_words(config, now).as_bytes())),
-        (Err(faults), false) => {
-            let lines: String = faults.iter().map(|fault| format!("{fault}\n")).collect();
-            drop(std::io::stderr().write_all(lines.as_bytes()));
-        }
-        (_, true) => drop(writeln!(std::io::stdout(), "{}", as_json(&checked, now))),
+        (Ok(config), false) => drop(out::say_bytes(in_words(config, now).as_bytes())),
+        (Err(faults), false) => faults.iter().for_each(|fault| out::complain(&fault.to_string())),
+        (_, true) => drop(out::say(&as_json(&checked, now))),
     }
     if checked.is_ok() { OK } else { CONFIG }
 }

@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use super::{exit, fail};
+use super::{exit, fail, out};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::daemon::Daemon;
 use crate::demo::stage::Stage;
-use crate::demo::{self, Controls, Options, Standing, TAG};
+use crate::demo::{self, Controls, DemoError, Options, Standing, TAG};
 use crate::desk::command::{self, Command, NewGame};
 use crate::letters::Lang;
 use crate::letters::render::Templates;
@@ -72,9 +72,11 @@ pub fn run(arguments: &DemoArguments) -> u8 {
             DemoLang::En => Lang::En,
         },
     };
-    let mut out = std::io::stdout().lock();
-    match demo::play(&options, &mut out, start) {
+    let mut screen = std::io::stdout().lock();
+    match demo::play(&options, &mut screen, start) {
         Ok(_) => exit::OK,
+        // Whoever watched has seen enough.
+        Err(DemoError::File(error)) if out::reader_left(&error) => exit::OK,
         Err(error) => fail(exit::UNAVAILABLE, &error),
     }
 }

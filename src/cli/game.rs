@@ -3,16 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use jiff::Timestamp;
 use serde_json::json;
 
 use super::load::{self, Opened, Place};
-use super::{exit, fail, print_json};
+use super::{exit, fail, out, print_json};
+use crate::desk::DeskError;
 use crate::desk::command::{self, Command, CommandError, Forgiven, NewGame, Whom};
-use crate::journal::winner_word;
+use crate::journal::{Held, winner_word};
 use crate::roster::Roster;
+use crate::rules::PlayerId;
 use crate::rules::game::Life;
 use crate::rules::rulebook::Rulebook;
-use crate::table::{State, Table};
+use crate::table::{Phase, State, Table};
 
 #[derive(Debug, Subcommand)]
 pub enum GameCommand {
@@ -51,7 +54,7 @@ pub enum GameCommand {
     /// Set the deadline: `2026-12-05 21:00[:SS]` in the game's zone, RFC 3339, or +90s, +2h, +1d
     Deadline {
         tag: String,
-        #[arg(required = true, allow_hyphen_values = true)]
+        #[arg(required = true)]
         when: Vec<String>,
     },
     /// Move the deadline: +2h
@@ -67,7 +70,12 @@ pub enum GameCommand {
     /// End the game without a winner
     Cancel { tag: String },
     /// Warn a player in your own words
-    Warn { tag: String, nick: String, text: Vec<String> },
+    Warn {
+        tag: String,
+        nick: String,
+        #[arg(required = true)]
+        text: Vec<String>,
+    },
     /// Take the vote from players
     Deprive {
         tag: String,
@@ -122,12 +130,9 @@ pub fn run(place: &Place, wanted: GameCommand) -> u8 {
 
 fn say(done: Result<command::Done, CommandError>) -> u8 {
     match done {
-        Ok(done) => {
-            println!("{}", done.said);
-            exit::OK
-        }
-        Err(error @ CommandError::Refused { .. }) => fail(exit::DATA, &error),
-        Err(error) => fail(exit::UNAVAILABLE, &error),
+        Ok(done) => out::say(&done.said),
+        Err(CommandError::Desk(error)) if !matches!(error, DeskError::NoGame(_)) => fail(exit::UNAVAILABLE, &error),
+        Err(error) => fail(exit::DATA, &error),
     }
 }
 
@@ -209,18 +214,18 @@ fn list(opened: &mut Opened, json: bool) -> u8 {
         return print_json(&json!(games));
     }
     if games.is_empty() {
-        println!("no games yet; `omerta game new TAG --roster FILE.csv` makes one");
+        return out::say(&"no games yet; `omerta game new TAG --roster FILE.csv` makes one");
     }
-    for game in games {
-        println!("{:<16} {:<10} {}", game.tag, game.state, game.title);
-    }
-    exit::OK
+    let mut rows = vec![["TAG", "STATE", "TITLE"].map(str::to_owned).to_vec()];
+    rows.extend(games.into_iter().map(|game| vec![game.tag, game.state, game.title]));
+    out::say(&out::columns(&rows))
 }
 
 fn show(opened: &mut Opened, tag: &str, json: bool) -> u8 {
     let (id, table) = match opened.desk.table(tag) {
         Ok(found) => found,
-        Err(error) => return fail(exit::DATA, &error),
+        Err(error @ DeskError::NoGame(_)) => return fail(exit::DATA, &error),
+        Err(error) => return fail(exit::UNAVAILABLE, &error),
     };
     let seats = match opened.desk.store.read(|tx| tx.seats(id)) {
         Ok(seats) => seats,
@@ -256,38 +261,83 @@ fn show(opened: &mut Opened, tag: &str, json: bool) -> u8 {
             "winner": winner_word(table.game.winner),
         }));
     }
-    print_table(&table, now, &address);
-    exit::OK
+    let mut lines = vec![format!("{} - {}: {}", table.tag, table.title, table.state.word())];
+    lines.extend(standing(&table, now));
+    lines.extend([String::new(), out::columns(&player_rows(&table, &address))]);
+    out::say(&lines.join("\n"))
 }
 
-fn print_table(table: &Table, now: jiff::Timestamp, address: &dyn Fn(u16) -> String) {
-    println!("{} - {} ({})", table.tag, table.title, table.state.word());
-    if matches!(table.state, State::Playing | State::Paused) {
-        println!("turn {}, {}", table.game.turn, table.phase_word(now).unwrap_or("-"));
-        if let Some(deadline) = table.deadline {
-            println!("deadline {}", load::local(&table.zone, deadline));
+/// How a game stands and what it waits for, in sentences; `status` tells the same.
+pub fn standing(table: &Table, now: Timestamp) -> Vec<String> {
+    let tag = &table.tag;
+    let turn = table.game.turn;
+    let local = |moment| load::local(&table.zone, moment);
+    let mut lines = Vec::new();
+    match (table.state, table.phase) {
+        (State::Signup, _) => {
+            lines.push(format!("not begun: `omerta game start {tag}` deals the roles and opens turn 1"));
+            lines.extend(table.deadline.map(|deadline| format!("the first deadline will be {}", local(deadline))));
         }
+        (State::Paused, _) => {
+            let left = table.paused_left.map(|left| format!("{left:#}")).unwrap_or_default();
+            lines.push(format!("turn {turn} is paused with {left} left; `omerta game resume {tag}` goes on"));
+        }
+        (State::Playing, Phase::Open) => {
+            let deadline = table.deadline.map(local).unwrap_or_else(|| "none".to_owned());
+            match table.deadline.filter(|deadline| *deadline <= now) {
+                None => lines.push(format!("turn {turn} is open; deadline {deadline}")),
+                Some(passed) => {
+                    let settled = passed.saturating_add(table.settings.settle).unwrap_or(passed);
+                    lines.push(format!(
+                        "turn {turn} is over since {deadline}; mail that is on its way is waited for until {}",
+                        local(settled)
+                    ));
+                }
+            }
+            let owing = owing(table);
+            if !owing.is_empty() {
+                lines.push(format!("still owe a vote: {}", owing.join(", ")));
+            }
+        }
+        (State::Playing, Phase::Review) => {
+            lines.push(format!("turn {turn} is closed and waits for you; `omerta game publish {tag}` makes it known"));
+            if table.held == Some(Held::ManyMisses) {
+                lines.push(format!(
+                    "over a third of the living missed the vote; `omerta game forgive {tag} all` takes the misses back"
+                ));
+            }
+        }
+        (State::Finished, _) => lines.push(format!("winner: {}", winner_word(table.game.winner))),
+        (State::Cancelled, _) => {}
     }
-    if let Some(winner) = table.game.winner {
-        println!("winner: {}", winner_word(Some(winner)));
+    lines
+}
+
+/// Nicks of those who still owe their vote in the open turn.
+pub fn owing(table: &Table) -> Vec<String> {
+    if table.state != State::Playing {
+        return Vec::new();
     }
-    for (id, player) in table.seats() {
-        let role = player.role.map_or_else(String::new, |role| load::word_of(&role));
-        let vote = match (player.life, table.game.has_voted(id)) {
-            (Life::Alive, true) => "voted",
-            _ => "",
-        };
-        println!(
-            "{:<20} {:<18} {:<9} missed {} warned {} {:<6} {}",
-            player.nick,
-            role,
-            life_word(player.life),
-            player.missed,
-            player.warned,
-            vote,
-            address(id.0)
-        );
-    }
+    let owes = |player: PlayerId| table.game.owes_vote(player);
+    table.living().filter(|(player, _)| owes(*player)).map(|(_, player)| player.nick.clone()).collect()
+}
+
+fn player_rows(table: &Table, address: &dyn Fn(u16) -> String) -> Vec<Vec<String>> {
+    let heading = ["NICK", "ROLE", "STATE", "VOTED", "MISSED", "WARNED", "ADDRESS"];
+    let mut rows = vec![heading.map(str::to_owned).to_vec()];
+    rows.extend(table.seats().map(|(id, player)| {
+        let voted = player.life == Life::Alive && table.game.has_voted(id);
+        vec![
+            player.nick.clone(),
+            player.role.map_or_else(|| "-".to_owned(), |role| load::word_of(&role)),
+            life_word(player.life).to_owned(),
+            if voted { "yes" } else { "-" }.to_owned(),
+            player.missed.to_string(),
+            player.warned.to_string(),
+            address(id.0),
+        ]
+    }));
+    rows
 }
 
 fn life_word(life: Life) -> &'static str {

@@ -1,23 +1,20 @@
 //! `omerta export`, `verify`, `backup`: the journal outside the database.
 
-use std::io::Write;
 use std::path::Path;
 
 use super::load::{Opened, Place};
-use super::{exit, fail};
-use crate::export;
+use super::{exit, fail, out};
+use crate::export::{self, ExportError};
 
 pub fn export(place: &Place, tag: &str) -> u8 {
     let opened = match Opened::desk(place) {
         Ok(opened) => opened,
         Err(code) => return code,
     };
-    let mut out = std::io::stdout().lock();
-    match export::export(&opened.desk.store, tag, &mut out) {
-        Ok(()) => match out.flush() {
-            Ok(()) => exit::OK,
-            Err(error) => fail(exit::UNAVAILABLE, &error),
-        },
+    match out::say_through(|mut lines| export::export(&opened.desk.store, tag, &mut lines)) {
+        Ok(()) => exit::OK,
+        Err(ExportError::Write(error)) => out::written(&Err(error)),
+        Err(error @ ExportError::Store(_)) => fail(exit::UNAVAILABLE, &error),
         Err(error) => fail(exit::DATA, &error),
     }
 }
@@ -28,10 +25,7 @@ pub fn verify(file: &Path) -> u8 {
         Err(error) => return fail(exit::DATA, &format!("{}: {error}", file.display())),
     };
     match export::verify(&text) {
-        Ok(said) => {
-            println!("{said}");
-            exit::OK
-        }
+        Ok(said) => out::say(&said),
         Err(difference) => fail(exit::DATA, &format!("{}: {difference}", file.display())),
     }
 }
@@ -42,10 +36,7 @@ pub fn backup(place: &Place, file: &Path) -> u8 {
         Err(code) => return code,
     };
     match opened.desk.store.backup(file) {
-        Ok(()) => {
-            println!("the database stands in {}", file.display());
-            exit::OK
-        }
+        Ok(()) => out::say(&format!("the database stands in {}", file.display())),
         Err(error) => fail(exit::UNAVAILABLE, &error),
     }
 }

@@ -8,14 +8,20 @@ pub mod demo;
 pub mod game;
 pub mod journal;
 pub mod load;
+pub mod out;
 pub mod parse;
 pub mod post;
 pub mod run;
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{CommandFactory, Parser, Subcommand};
+
+pub use out::{fail, print_json};
+
+use crate::failpoint;
 
 /// Exit codes, as sysexits has them.
 pub mod exit {
@@ -45,7 +51,11 @@ enum Command {
     /// Play a whole game here and now: the real daemon over Maildir folders, every player a bot
     Demo(demo::DemoArguments),
     /// Run the daemon
-    Run,
+    Run {
+        /// For tests: end without a word at the N-th passing of a named point
+        #[arg(long, hide = true, value_name = "NAME:N")]
+        fail_at: Option<failpoint::Plan>,
+    },
     /// Check config, templates and rules: every fault at once, with line, key and cure
     Check {
         #[arg(long)]
@@ -113,7 +123,10 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let place = load::Place { config: arguments.config, clock_file: arguments.clock_file };
     match arguments.command {
         Command::Demo(arguments) => demo::run(&arguments),
-        Command::Run => run::run(&place),
+        Command::Run { fail_at } => {
+            fail_at.into_iter().for_each(failpoint::plan);
+            run::run(&place)
+        }
         Command::Check { json } => check::run(place.config.as_deref(), json),
         Command::Deliver => deliver::run(&place),
         Command::Parse { files, json } => parse::run(&files, json),
@@ -126,29 +139,13 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
         Command::Verify { file } => journal::verify(&file),
         Command::Backup { file } => journal::backup(&place, &file),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Arguments::command(), "omerta", &mut std::io::stdout());
-            exit::OK
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "omerta", &mut script);
+            out::say_bytes(&script)
         }
-        Command::Man => match clap_mangen::Man::new(Arguments::command()).render(&mut std::io::stdout()) {
-            Ok(()) => exit::OK,
-            Err(error) => fail(exit::UNAVAILABLE, &error),
-        },
-    }
-}
-
-/// Says on stderr what went wrong.
-pub fn fail(code: u8, error: &dyn std::fmt::Display) -> u8 {
-    eprintln!("omerta: {error}");
-    code
-}
-
-/// Prints a value as JSON on one line, or pretty for a person who asked for JSON.
-pub fn print_json(value: &serde_json::Value) -> u8 {
-    match serde_json::to_string_pretty(value) {
-        Ok(text) => {
-            println!("{text}");
-            exit::OK
+        Command::Man => {
+            let render = |page: &mut dyn Write| clap_mangen::Man::new(Arguments::command()).render(page);
+            out::written(&out::say_through(|mut page| render(&mut page)))
         }
-        Err(error) => fail(exit::UNAVAILABLE, &error),
     }
 }

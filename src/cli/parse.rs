@@ -1,11 +1,12 @@
 //! `omerta parse`: what the daemon would understand of a letter, and what it passed over and why.
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::out;
 use crate::mail::parse::{LIMITS, parse};
 use crate::mail::{Automatic, Incoming};
 use crate::request::words::kind_name;
@@ -20,20 +21,18 @@ const IO_ERROR: u8 = 74;
 /// others are still printed.
 pub fn run(files: &[PathBuf], json: bool) -> u8 {
     let mut code = OK;
-    let mut out = io::stdout().lock();
     for file in files {
         let bytes = match read_file(file) {
             Ok(bytes) => bytes,
             Err(error) => {
-                // Nothing is left to try when stderr is gone, too.
-                let _ = writeln!(io::stderr(), "omerta parse: {}: {error}", file.display());
+                out::complain(&format!("omerta parse: {}: {error}", file.display()));
                 code = NO_INPUT;
                 continue;
             }
         };
         let name = file.display().to_string();
         let text = if json { json_line(&name, &bytes) } else { in_words(&name, &bytes) };
-        if writeln!(out, "{text}").is_err() {
+        if out::say(&text) != OK {
             return IO_ERROR;
         }
     }

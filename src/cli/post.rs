@@ -4,10 +4,9 @@ use clap::Args;
 use serde_json::json;
 
 use super::load::{self, Opened, Place};
-use super::{exit, fail, print_json};
-use crate::rules::PlayerId;
+use super::{exit, fail, out, print_json};
+use crate::desk::DeskError;
 use crate::store::OutId;
-use crate::table::{State, Table};
 
 #[derive(Debug, Args)]
 pub struct LettersArguments {
@@ -54,7 +53,7 @@ pub fn status(place: &Place, json: bool) -> u8 {
                     "phase": table.phase_word(now),
                     "turn": table.game.turn,
                     "deadline": table.deadline.map(|deadline| deadline.to_string()),
-                    "owe": owing(table),
+                    "owe": super::game::owing(table),
                 })
             })
             .collect();
@@ -69,34 +68,35 @@ pub fn status(place: &Place, json: bool) -> u8 {
             "games": games,
         }));
     }
-    println!("daemon: {daemon}");
-    match read {
-        Some(read) => println!("inbox: last read through {}; {} letters", load::local("UTC", read), inbox.processed),
-        None => println!("inbox: never read"),
-    }
-    if inbox.quarantined > 0 {
-        println!("quarantine: {} letters, `omerta quarantine` lists them", inbox.quarantined);
-    }
-    println!("outbox: {} waiting, {} sent, {} failed", outbox.queued, outbox.sent, outbox.failed);
-    for table in &rows {
-        let deadline = table.deadline.map(|at| load::local(&table.zone, at)).unwrap_or_else(|| "-".to_owned());
-        let phase = table.phase_word(now).unwrap_or("-");
-        println!("{}: {}, turn {}, {phase}, deadline {deadline}", table.tag, table.state.word(), table.game.turn);
-        let owing = owing(table);
-        if !owing.is_empty() {
-            println!("  still owe a vote: {}", owing.join(", "));
+    let zone = opened.desk.config().zone_name().to_owned();
+    let mut lines = Vec::new();
+    lines.push(match running {
+        true => "daemon: running".to_owned(),
+        false => "daemon: stopped; `omerta run` starts it".to_owned(),
+    });
+    lines.push(match read {
+        Some(read) => {
+            format!("inbox: {} letters taken in; last read through {}", inbox.processed, load::local(&zone, read))
         }
+        None => "inbox: never read".to_owned(),
+    });
+    if inbox.quarantined > 0 {
+        lines.push(format!("quarantine: {} letters; `omerta quarantine` lists them", inbox.quarantined));
     }
-    exit::OK
-}
-
-/// Nicks of those who still owe their vote in the open turn.
-fn owing(table: &Table) -> Vec<String> {
-    if table.state != State::Playing {
-        return Vec::new();
+    lines.push(format!("outbox: {} waiting, {} sent, {} failed", outbox.queued, outbox.sent, outbox.failed));
+    if outbox.failed > 0 {
+        lines.push(
+            "  `omerta letters TAG` tells which failed and why, `omerta letters TAG resend ID` tries again".to_owned(),
+        );
     }
-    let owes = |player: PlayerId| table.game.owes_vote(player);
-    table.living().filter(|(player, _)| owes(*player)).map(|(_, player)| player.nick.clone()).collect()
+    for table in &rows {
+        lines.push(format!("{}: {}", table.tag, table.state.word()));
+        lines.extend(super::game::standing(table, now).into_iter().map(|line| format!("  {line}")));
+    }
+    if rows.is_empty() {
+        lines.push("no games yet; `omerta game new TAG --roster FILE.csv` makes one".to_owned());
+    }
+    out::say(&lines.join("\n"))
 }
 
 pub fn letters(place: &Place, arguments: &LettersArguments) -> u8 {
@@ -106,7 +106,7 @@ pub fn letters(place: &Place, arguments: &LettersArguments) -> u8 {
     };
     let game = match opened.desk.store.read(|tx| tx.game(&arguments.tag)) {
         Ok(Some(game)) => game,
-        Ok(None) => return fail(exit::DATA, &format!("there is no game {}", arguments.tag)),
+        Ok(None) => return fail(exit::DATA, &DeskError::NoGame(arguments.tag.clone())),
         Err(error) => return fail(exit::UNAVAILABLE, &error),
     };
     let letters = match opened.desk.store.read(|tx| tx.outbox(game.id)) {
@@ -116,29 +116,27 @@ pub fn letters(place: &Place, arguments: &LettersArguments) -> u8 {
     let Some(action) = &arguments.action else { return list(&letters, arguments.json) };
     let id = match arguments.id.map(OutId) {
         Some(id) if letters.iter().any(|letter| letter.id == id) => id,
-        Some(_) => return fail(exit::DATA, &"this game has no letter of that number"),
+        Some(_) => return fail(exit::DATA, &"this game has no letter of that number; `omerta letters TAG` lists them"),
         None => return fail(exit::USAGE, &"which letter? `omerta letters TAG` lists their numbers"),
     };
     let now = opened.clock.now();
     let done = match action.as_str() {
-        "resend" => opened.desk.store.write(|tx| tx.resend(id, now)),
-        "release" => opened.desk.store.write(|tx| tx.release(&[id]).map(|_| ())),
+        "resend" => opened.desk.store.write(|tx| tx.resend(id, now)).map(|()| "goes out again with the same words"),
+        "release" => opened.desk.store.write(|tx| tx.release(&[id])).map(|released| match released {
+            0 => "is not held; nothing was done",
+            _ => "is held no longer and goes out",
+        }),
         "show" => {
             return match opened.desk.store.read(|tx| tx.out_bytes(id)) {
-                Ok(bytes) => {
-                    println!("{}", String::from_utf8_lossy(&bytes.unwrap_or_default()));
-                    exit::OK
-                }
+                Ok(Some(bytes)) => out::say_bytes(&bytes),
+                Ok(None) => fail(exit::DATA, &format!("the words of letter {} were erased", id.0)),
                 Err(error) => fail(exit::UNAVAILABLE, &error),
             };
         }
         other => return fail(exit::USAGE, &format!("`{other}` is none of resend, release, show")),
     };
     match done {
-        Ok(()) => {
-            println!("letter {} goes out again with the same words", id.0);
-            exit::OK
-        }
+        Ok(said) => out::say(&format!("letter {} {said}", id.0)),
         Err(error) => fail(exit::UNAVAILABLE, &error),
     }
 }
@@ -161,19 +159,23 @@ fn list(letters: &[crate::store::OutListing], json: bool) -> u8 {
             .collect();
         return print_json(&json!(letters));
     }
-    for letter in letters {
-        let why = letter.why.as_deref().map(|why| format!(" ({why})")).unwrap_or_default();
-        println!(
-            "{:>6} {:<10} {:<11} turn {:<3} {:<32} {}{why}",
-            letter.id.0,
-            letter.state.word(),
-            letter.kind,
-            letter.turn,
-            letter.to,
-            letter.subject
-        );
+    if letters.is_empty() {
+        return out::say(&"no letters yet: the first ones go out when the game starts");
     }
-    exit::OK
+    let heading = ["ID", "STATE", "KIND", "TURN", "TO", "SUBJECT", ""];
+    let mut rows = vec![heading.map(str::to_owned).to_vec()];
+    rows.extend(letters.iter().map(|letter| {
+        vec![
+            letter.id.0.to_string(),
+            letter.state.word().to_owned(),
+            letter.kind.clone(),
+            letter.turn.to_string(),
+            letter.to.clone(),
+            letter.subject.clone(),
+            letter.why.as_deref().map(|why| format!("({why})")).unwrap_or_default(),
+        ]
+    }));
+    out::say(&out::columns(&rows))
 }
 
 pub fn quarantine(place: &Place, json: bool) -> u8 {
@@ -192,8 +194,14 @@ pub fn quarantine(place: &Place, json: bool) -> u8 {
             .collect();
         return print_json(&json!(letters));
     }
-    for letter in letters {
-        println!("{:>6} {} {}", letter.id.0, letter.received_at, letter.error.unwrap_or_default());
+    if letters.is_empty() {
+        return out::say(&"nothing is quarantined");
     }
-    exit::OK
+    let mut rows = vec![["ID", "RECEIVED", "WHY"].map(str::to_owned).to_vec()];
+    let zone = opened.desk.config().zone_name();
+    rows.extend(letters.into_iter().map(|letter| {
+        let received = load::local(zone, letter.received_at);
+        vec![letter.id.0.to_string(), received, letter.error.unwrap_or_default()]
+    }));
+    out::say(&out::columns(&rows))
 }

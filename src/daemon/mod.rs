@@ -11,6 +11,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::desk::{Desk, DeskError};
+use crate::failpoint::{self, Point};
 use crate::letters::render::Templates;
 use crate::mail::inbox::{Found, MaildirInbox};
 use crate::mail::link::{Arrived, Outcome};
@@ -182,8 +183,10 @@ impl Daemon {
             return Ok(());
         }
         self.desk.receive(&batch.letters, &[], self.clock.now())?;
+        failpoint::pass(Point::AfterCommitBeforeMark);
         for found in &batch.found {
             self.inbox.mark_done(found)?;
+            failpoint::pass(Point::WhileMarking);
         }
         *batch = Batch::default();
         Ok(())
@@ -209,7 +212,9 @@ impl Daemon {
                     again: letter.attempts > 0,
                 })
                 .collect();
+            failpoint::pass(Point::AfterAttemptBeforeDelivery);
             let results: Vec<Outcome> = self.outbox.deliver_all(&deliveries).into_iter().map(outcome).collect();
+            failpoint::pass(Point::AfterDeliveryBeforeSettle);
             self.desk.settle_letters(&due, &results, self.clock.now(), retry_after)?;
         }
     }

@@ -5,6 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::receive::{Place, PlayersLetter, place};
 use super::{Desk, DeskError, Open, Room};
 use crate::draws;
+use crate::failpoint::{self, Point};
 use crate::journal::{Entry, Held, Item, Publish, Standing};
 use crate::letters::Alert;
 use crate::letters::view::Reader;
@@ -214,6 +215,7 @@ impl Room {
         self.hear_all_waiting(tx, game, now, &|_, _, order| {
             Some(if order.second < deadline.as_second() { Standing::OnTime } else { Standing::Late { deadline } })
         })?;
+        failpoint::pass(Point::WhileClosing);
         let circumstances = Circumstances::default();
         let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
         let waits = game.table.game.rulebook.pistol_mode == PistolMode::Window;

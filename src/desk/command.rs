@@ -67,6 +67,15 @@ pub enum Forgiven {
     Silence,
 }
 
+impl Forgiven {
+    fn said(self) -> &'static str {
+        match self {
+            Forgiven::Miss => "a missed vote",
+            Forgiven::Silence => "a silence",
+        }
+    }
+}
+
 /// A new game, as the host ordered it.
 pub struct NewGame {
     pub tag: String,
@@ -86,7 +95,9 @@ pub struct NewGame {
 pub enum CommandError {
     #[error(transparent)]
     Desk(#[from] DeskError),
-    #[error("{what}. {cure}")]
+    #[error(transparent)]
+    When(#[from] schedule::WhenFault),
+    #[error("{what}. {cure}.")]
     Refused { what: String, cure: String },
 }
 
@@ -94,7 +105,7 @@ fn refused(what: impl Into<String>, cure: impl Into<String>) -> CommandError {
     CommandError::Refused { what: what.into(), cure: cure.into() }
 }
 
-/// What a command did: the facts, for the command line to say.
+/// What a command did, for the command line to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Done {
     pub said: String,
@@ -197,14 +208,7 @@ impl Desk {
                 }
             }
         });
-        match (done, refusal) {
-            (Ok(done), _) => Ok(done),
-            (Err(_), Some(refusal)) => Err(refusal),
-            (Err(DeskError::NoGame(tag)), None) => {
-                Err(refused(format!("there is no game {tag}"), "`omerta game list` shows all"))
-            }
-            (Err(error), None) => Err(CommandError::Desk(error)),
-        }
+        refusal.map_or_else(|| Ok(done?), Err)
     }
 }
 
@@ -213,16 +217,16 @@ impl Room {
         match command {
             Command::Start => self.start(tx, game, now),
             Command::Deadline { when } => {
-                let deadline = schedule::parse_when(when, now, &zone(&game.table)?, None)
-                    .map_err(|fault| refused(fault.to_string(), "Write `2026-12-05 21:00` or `+2h`"))?;
+                let deadline = schedule::parse_when(when, now, &zone(&game.table)?, None)?;
                 self.set_deadline(tx, game, deadline, now)
             }
             Command::Extend { by } => {
-                let Some(deadline) = game.table.deadline else {
+                let deadline = game.table.deadline;
+                if deadline.is_none() {
                     return Err(refused("no deadline is set", "Set one with `omerta game deadline`"));
-                };
-                let later = schedule::parse_when(by, now, &zone(&game.table)?, Some(deadline))
-                    .map_err(|fault| refused(fault.to_string(), "Write `+2h` or `+1d`"))?;
+                }
+                let by = format!("+{}", by.trim().trim_start_matches('+'));
+                let later = schedule::parse_when(&by, now, &zone(&game.table)?, deadline)?;
                 self.set_deadline(tx, game, later, now)
             }
             Command::Resolve => {
@@ -396,12 +400,12 @@ impl Room {
                 for who in players {
                     self.act(tx, game, act(who), "", now)?;
                 }
-                Ok(done("one is forgiven to everybody"))
+                Ok(done(format!("{} is forgiven to everybody who has one", what.said())))
             }
             Whom::Nick(nick) => {
                 let who = self.playing(&game.table, nick)?;
                 self.act(tx, game, act(who), "", now)?;
-                Ok(done(format!("one is forgiven to {nick}")))
+                Ok(done(format!("{} is forgiven to {nick}", what.said())))
             }
         }
     }

@@ -16,6 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::config::Config;
 use crate::dice;
+use crate::failpoint::{self, Point};
 use crate::journal::Entry;
 use crate::keys::Keys;
 use crate::letters::compose;
@@ -41,7 +42,7 @@ pub enum DeskError {
     Header { kind: &'static str, what: String },
     #[error("the system has no source of randomness: {0}")]
     Dice(#[from] getrandom::Error),
-    #[error("game {0} is not in the database")]
+    #[error("there is no game {0}. `omerta game list` shows all.")]
     NoGame(String),
     /// A command was refused: the transaction is taken back.
     #[error("the command was refused")]
@@ -162,6 +163,7 @@ impl Room {
         };
         for letter in owed {
             self.enqueue(tx, game, now, &letter)?;
+            failpoint::pass(Point::WhileWritingLetters);
         }
         if seq - game.snapshot >= SNAPSHOT_EVERY {
             self.snapshot(tx, game)?;

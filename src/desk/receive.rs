@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::route::Route;
 use super::{Desk, DeskError, Open, Room, put_text};
+use crate::failpoint::{self, Point};
 use crate::journal::{self, Entry, Heard, Item, Standing};
 use crate::letters::compose::Owed;
 use crate::letters::view::Reader;
@@ -66,7 +67,10 @@ impl Desk {
                     continue;
                 }
                 match tx.savepoint(|tx| room.take_in(tx, letter, now)) {
-                    Ok(Taken::Ours) => ours.push(letter.place.clone()),
+                    Ok(Taken::Ours) => {
+                        ours.push(letter.place.clone());
+                        failpoint::pass(Point::WhileReceiving);
+                    }
                     Ok(Taken::Junk) => {}
                     Err(DeskError::Store(error)) if error.is_fatal() => return Err(DeskError::Store(error)),
                     Err(error) => {

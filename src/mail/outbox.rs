@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
+use crate::failpoint::{self, Point};
 use crate::mail::maildir;
 
 /// Files that a batch holds open at once: far below the 1,024 that a process may have.
@@ -144,6 +145,7 @@ impl Written {
     /// Onto the disk and into `new/`, whose path it gives back.
     fn publish(self) -> io::Result<PathBuf> {
         self.file.sync_all()?;
+        failpoint::pass(Point::WhileDelivering);
         let target = self.new.join(&self.name);
         match fs::rename(&self.tmp, &target) {
             // The same letter stood earlier in this batch.

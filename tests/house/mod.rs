@@ -1,5 +1,7 @@
 //! A house for tests: config, database and Maildirs in a folder, the real daemon with a clock that the test moves.
-#![allow(dead_code, reason = "each test uses its own part")]
+#![expect(dead_code, reason = "each test uses its own part")]
+
+pub mod binary;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

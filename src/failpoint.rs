@@ -1,0 +1,112 @@
+//! Named instants at which a test lets the daemon die as by a power cut: `omerta run --fail-at NAME:N` ends the process
+//! at the N-th passing of the point. Without that hidden flag a passing is one look at an empty cell.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The instants, in the order in which a letter passes them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Point {
+    /// A letter is taken in, its transaction is not yet committed.
+    WhileReceiving,
+    /// Letters are committed, none of them is marked in the mailbox.
+    AfterCommitBeforeMark,
+    /// One letter of a batch is marked in the mailbox, others may not be.
+    WhileMarking,
+    /// The waiting letters of a turn are judged, the turn itself is not.
+    WhileClosing,
+    /// An event is written and one of the letters that it owes; others may not be.
+    WhileWritingLetters,
+    /// An attempt is stored, no byte has gone out.
+    AfterAttemptBeforeDelivery,
+    /// A letter lies whole in `tmp/`, nobody can see it yet.
+    WhileDelivering,
+    /// Letters are delivered, the outbox does not know it yet.
+    AfterDeliveryBeforeSettle,
+}
+
+impl Point {
+    pub const ALL: [Point; 8] = [
+        Point::WhileReceiving,
+        Point::AfterCommitBeforeMark,
+        Point::WhileMarking,
+        Point::WhileClosing,
+        Point::WhileWritingLetters,
+        Point::AfterAttemptBeforeDelivery,
+        Point::WhileDelivering,
+        Point::AfterDeliveryBeforeSettle,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Point::WhileReceiving => "while-receiving",
+            Point::AfterCommitBeforeMark => "after-commit-before-mark",
+            Point::WhileMarking => "while-marking",
+            Point::WhileClosing => "while-closing",
+            Point::WhileWritingLetters => "while-writing-letters",
+            Point::AfterAttemptBeforeDelivery => "after-attempt-before-delivery",
+            Point::WhileDelivering => "while-delivering",
+            Point::AfterDeliveryBeforeSettle => "after-delivery-before-settle",
+        }
+    }
+}
+
+/// Where and at which passing the process ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    point: Point,
+    passing: u32,
+}
+
+impl std::str::FromStr for Plan {
+    type Err = String;
+
+    /// `NAME:N`, N from 1.
+    fn from_str(text: &str) -> Result<Plan, String> {
+        let names = || Point::ALL.map(Point::name).join(", ");
+        let (name, number) = text.split_once(':').unwrap_or((text, "1"));
+        let point = Point::ALL.into_iter().find(|point| point.name() == name);
+        match (point, number.parse()) {
+            (Some(point), Ok(passing @ 1..)) => Ok(Plan { point, passing }),
+            _ => Err(format!("write NAME:N; the points are {}", names())),
+        }
+    }
+}
+
+static PLAN: OnceLock<Plan> = OnceLock::new();
+static PASSED: AtomicU32 = AtomicU32::new(0);
+
+/// Called once, before the daemon starts; a second plan changes nothing.
+pub fn plan(plan: Plan) {
+    let _ = PLAN.set(plan);
+}
+
+/// Nothing, unless this is the instant that was asked for: then the process ends, and no destructor runs.
+#[expect(clippy::disallowed_methods, reason = "an orderly end would prove nothing about a power cut")]
+pub fn pass(point: Point) {
+    let Some(plan) = PLAN.get() else { return };
+    if plan.point == point && PASSED.fetch_add(1, Ordering::SeqCst).saturating_add(1) == plan.passing {
+        std::process::abort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_names_a_point_and_a_passing() {
+        let plan = |point, passing| Ok(Plan { point, passing });
+        assert_eq!("while-closing:3".parse(), plan(Point::WhileClosing, 3));
+        assert_eq!("while-closing".parse(), plan(Point::WhileClosing, 1));
+        for wrong in ["", "while-closing:0", "while-closing:x", "nowhere:1"] {
+            let said = wrong.parse::<Plan>().unwrap_err();
+            assert!(said.contains("after-commit-before-mark"), "{said}");
+        }
+    }
+
+    #[test]
+    fn without_a_plan_nothing_happens() {
+        Point::ALL.into_iter().for_each(pass);
+    }
+}
