@@ -16,7 +16,7 @@ pub fn run(place: &Place) -> u8 {
         Ok(daemon) => daemon,
         Err(error) => return fail(exit::UNAVAILABLE, &error),
     };
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return fail(exit::UNAVAILABLE, &error),
     };

@@ -1,6 +1,8 @@
 //! The loop: reads the inbox, gives each game what is due, empties the outbox, and waits. The only place where the
 //! clock is asked what to do next.
 
+mod lines;
+
 use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,14 +10,20 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 
+use self::lines::{InboxLine, OutboxLine, Sender};
+use crate::cli::load::variable;
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{Config, InboxKind, OutboxKind};
 use crate::desk::{Desk, DeskError};
 use crate::failpoint::{self, Point};
 use crate::letters::render::Templates;
+use crate::mail::imap::ImapSettings;
 use crate::mail::inbox::{Found, MaildirInbox};
-use crate::mail::link::{Arrived, Outcome};
+use crate::mail::link::{Arrived, Delivered, FromInbox, FromOutbox, Outcome};
 use crate::mail::outbox::{Delivery, MaildirOutbox};
+use crate::mail::pace::{Load, Pace};
+use crate::mail::sendmail::SendmailSettings;
+use crate::mail::smtp::SmtpSettings;
 use crate::rules::Order;
 use crate::store::{DaemonLock, Store, StoreError};
 
@@ -29,7 +37,7 @@ pub enum DaemonError {
     #[error("the inbox {path} can't be opened: {source}")]
     Inbox { path: String, source: std::io::Error },
     #[error("{0}")]
-    NotYet(&'static str),
+    Unable(&'static str),
 }
 
 /// How often the daemon looks round when nothing wakes it, unless told otherwise.
@@ -42,12 +50,33 @@ const BATCH_BYTES: usize = 16 * 1024 * 1024;
 /// Outgoing letters in one round.
 const ROUND: usize = 200;
 
+/// Where letters come from. A line is started when the daemon runs.
+enum Inbox {
+    Maildir(MaildirInbox),
+    Imap(Box<ImapSettings>),
+    Line(InboxLine),
+}
+
+/// Where letters go to.
+enum Outbox {
+    Maildir(MaildirOutbox),
+    Waiting(Box<(Sender, Pace)>),
+    Line(OutboxLine),
+    /// The settings have been taken to start a line.
+    Starting,
+}
+
 pub struct Daemon {
     desk: Desk,
     clock: Clock,
-    inbox: MaildirInbox,
-    outbox: MaildirOutbox,
+    inbox: Inbox,
+    outbox: Outbox,
     max_message: u64,
+    daily: Option<u32>,
+    /// The last look at the quota of the day.
+    load: Option<(Instant, Load)>,
+    /// The mail server's clock less ours, in seconds; unknown is zero.
+    skew: i64,
     tick: Duration,
     /// When the last complete reading of the inbox began.
     read_through: Option<Timestamp>,
@@ -69,21 +98,12 @@ impl Daemon {
         clock: Clock,
         tick: Duration,
     ) -> Result<Daemon, DaemonError> {
-        if config.inbox.kind != crate::config::InboxKind::Maildir {
-            return Err(DaemonError::NotYet("this version reads a Maildir only: set inbox.kind = \"maildir\""));
-        }
-        if config.outbox.kind != crate::config::OutboxKind::Maildir {
-            return Err(DaemonError::NotYet("this version writes to Maildirs only: set outbox.kind = \"maildir\""));
-        }
         let store = Store::open(&config.database)?;
         let lock = store.lock_for_daemon()?;
-        let inbox = MaildirInbox::open(&config.inbox.path)
-            .map_err(|source| DaemonError::Inbox { path: shown(&config.inbox.path), source })?;
-        let outbox = MaildirOutbox::new(&config.outbox.path);
         let now = clock.now();
-        if let Err(error) = inbox.clean_tmp(now) {
-            tracing::warn!(%error, "old temporary files of the inbox stay");
-        }
+        let inbox = open_inbox(&config, now)?;
+        let outbox = open_outbox(&config, now)?;
+        let daily = config.outbox.daily;
         let max_message = config.security.max_message;
         let desk = Desk::new(store, config, templates)?;
         Ok(Daemon {
@@ -92,6 +112,9 @@ impl Daemon {
             inbox,
             outbox,
             max_message,
+            daily,
+            load: None,
+            skew: 0,
             tick,
             read_through: None,
             last_beat: None,
@@ -107,16 +130,69 @@ impl Daemon {
     /// When the database fails for good.
     pub async fn run(mut self, shutdown: impl Future<Output = ()>) -> Result<(), DaemonError> {
         tokio::pin!(shutdown);
+        self.start_lines()?;
         tracing::info!("reading the mail");
         loop {
             self.round()?;
-            tokio::select! {
+            let news = tokio::select! {
                 () = &mut shutdown => break,
-                () = tokio::time::sleep(self.tick) => {}
-            }
+                () = tokio::time::sleep(self.tick) => continue,
+                Some(news) = from_inbox(&mut self.inbox) => News::Inbox(news),
+                Some(news) = from_outbox(&mut self.outbox) => news,
+            };
+            self.take_news(news).await?;
         }
         tracing::info!("stopped");
         Ok(())
+    }
+
+    fn start_lines(&mut self) -> Result<(), DaemonError> {
+        if let Inbox::Imap(settings) = &self.inbox {
+            let cursors = self.desk.cursors()?;
+            self.inbox = Inbox::Line(InboxLine::start((**settings).clone(), self.clock.clone(), cursors));
+        }
+        if let Outbox::Waiting(waiting) = std::mem::replace(&mut self.outbox, Outbox::Starting) {
+            let (sender, mut pace) = *waiting;
+            pace.set_blocked_until(self.desk.blocked_until()?);
+            self.outbox = Outbox::Line(OutboxLine::start(sender, pace));
+        }
+        Ok(())
+    }
+
+    async fn take_news(&mut self, news: News) -> Result<(), DaemonError> {
+        match news {
+            News::Inbox(FromInbox::Letters { letters, marks }) => {
+                let places = self.desk.receive(&letters, &marks, self.clock.now())?;
+                failpoint::pass(Point::AfterCommitBeforeMark);
+                if let Inbox::Line(line) = &self.inbox {
+                    line.committed(places).await;
+                }
+            }
+            News::Inbox(FromInbox::ReadThrough { began }) => self.read_through = self.read_through.max(Some(began)),
+            News::Inbox(FromInbox::Skew { seconds }) => self.skew = seconds,
+            News::Inbox(FromInbox::Trouble(trouble)) => tracing::error!("the inbox: {}", trouble.said),
+            News::Inbox(FromInbox::Recovered) => tracing::info!("the inbox can be read again"),
+            News::Delivered(first) => self.settle(first)?,
+            News::Outbox(FromOutbox::Trouble(trouble)) => tracing::error!("the outbox: {}", trouble.said),
+            News::Outbox(FromOutbox::Recovered) => tracing::info!("letters can be sent again"),
+        }
+        Ok(())
+    }
+
+    /// What became of letters that were handed over.
+    fn settle(&mut self, first: Delivered) -> Result<(), DaemonError> {
+        let Outbox::Line(line) = &mut self.outbox else { return Ok(()) };
+        let (letters, outcomes) = line.answers(first);
+        let now = self.clock.now();
+        failpoint::pass(Point::AfterDeliveryBeforeSettle);
+        if outcomes.iter().any(|outcome| matches!(outcome, Outcome::Blocked { .. })) {
+            line.pace.blocked(now);
+            if let Some(until) = line.pace.blocked_until() {
+                tracing::error!(%until, "the provider blocks sending: nothing leaves until then, for each try would prolong it");
+                self.desk.set_blocked_until(until)?;
+            }
+        }
+        Ok(self.desk.settle_letters(&letters, &outcomes, now)?)
     }
 
     /// One look round. What fails for a moment is tried again in the next one.
@@ -139,7 +215,7 @@ impl Daemon {
             }
         }
         for game in self.desk.games_due(self.clock.now(), 64)? {
-            self.desk.tend(game, self.clock.now(), self.read_through)?;
+            self.desk.tend(game, self.clock.now(), self.read_by_both_clocks())?;
         }
         self.send()?;
         self.tidy()?;
@@ -156,67 +232,91 @@ impl Daemon {
         Ok(self.desk.tidy(now)?)
     }
 
+    /// The moment of the last complete reading, as the slower of the two clocks shows it.
+    fn read_by_both_clocks(&self) -> Option<Timestamp> {
+        let read = self.read_through?;
+        Some(read.saturating_add(SignedDuration::from_secs(self.skew.min(0))).unwrap_or(read))
+    }
+
     /// Takes in everything that lies in the inbox. Only then is the inbox read through as of the moment before.
     fn read_inbox(&mut self, thoroughly: bool) -> Result<(), InboxError> {
         let began = self.clock.now();
-        let found = if thoroughly { self.inbox.scan_all()? } else { self.inbox.scan()? };
+        let inbox = match &mut self.inbox {
+            Inbox::Maildir(inbox) => inbox,
+            Inbox::Line(line) => {
+                if thoroughly {
+                    line.ask_to_read();
+                }
+                return Ok(());
+            }
+            Inbox::Imap(_) => return Ok(()),
+        };
+        let found = if thoroughly { inbox.scan_all()? } else { inbox.scan()? };
         let mut batch = Batch::default();
         for found in found {
             if self.desk.knows_place(&found.place)? {
-                self.inbox.mark_done(&found)?;
+                inbox.mark_done(&found)?;
                 continue;
             }
-            let Some(raw) = self.inbox.read(&found, self.max_message)? else { continue };
+            let Some(raw) = inbox.read(&found, self.max_message)? else { continue };
             batch.push(found, raw.bytes, raw.too_large);
             if batch.is_full() {
-                self.take_in(&mut batch)?;
+                take_in(&mut self.desk, inbox, &mut batch, self.clock.now())?;
             }
         }
-        self.take_in(&mut batch)?;
+        take_in(&mut self.desk, inbox, &mut batch, self.clock.now())?;
         self.read_through = Some(began);
-        Ok(())
-    }
-
-    /// A letter is marked as done only after its transaction.
-    fn take_in(&mut self, batch: &mut Batch) -> Result<(), InboxError> {
-        if batch.letters.is_empty() {
-            return Ok(());
-        }
-        self.desk.receive(&batch.letters, &[], self.clock.now())?;
-        failpoint::pass(Point::AfterCommitBeforeMark);
-        for found in &batch.found {
-            self.inbox.mark_done(found)?;
-            failpoint::pass(Point::WhileMarking);
-        }
-        *batch = Batch::default();
         Ok(())
     }
 
     /// Sends what is due. The attempt and the next one are stored before the first byte goes out.
     fn send(&mut self) -> Result<(), DaemonError> {
+        if matches!(self.outbox, Outbox::Line(_)) {
+            return self.hand_over();
+        }
+        let Outbox::Maildir(outbox) = &mut self.outbox else { return Ok(()) };
         loop {
-            let now = self.clock.now();
-            let due = self.desk.take_due_letters(now, ROUND, retry_after)?;
+            let due = self.desk.take_due_letters(self.clock.now(), ROUND, |_| true)?;
             if due.is_empty() {
                 return Ok(());
             }
-            let names: Vec<String> = due.iter().map(|letter| letter.message_id.clone()).collect();
             let deliveries: Vec<Delivery> = due
                 .iter()
-                .zip(&names)
-                .map(|(letter, unique)| Delivery {
+                .map(|letter| Delivery {
                     address: &letter.address,
-                    unique,
+                    unique: &letter.message_id,
                     bytes: &letter.bytes,
                     at: letter.not_before,
                     again: letter.attempts > 0,
                 })
                 .collect();
             failpoint::pass(Point::AfterAttemptBeforeDelivery);
-            let results: Vec<Outcome> = self.outbox.deliver_all(&deliveries).into_iter().map(outcome).collect();
+            let results: Vec<Outcome> = outbox.deliver_all(&deliveries).into_iter().map(outcome).collect();
             failpoint::pass(Point::AfterDeliveryBeforeSettle);
-            self.desk.settle_letters(&due, &results, self.clock.now(), retry_after)?;
+            self.desk.settle_letters(&due, &results, self.clock.now())?;
         }
+    }
+
+    /// The same over a line to a server: within the pace, the quota of the day, and what the line can hold.
+    fn hand_over(&mut self) -> Result<(), DaemonError> {
+        const LOOK: Duration = Duration::from_secs(60);
+        let now = self.clock.now();
+        let Outbox::Line(line) = &mut self.outbox else { return Ok(()) };
+        let room = line.room(now);
+        if room == 0 {
+            return Ok(());
+        }
+        let mut load = match self.load {
+            Some((looked, load)) if looked.elapsed() < LOOK => load,
+            _ => self.desk.load(now, self.daily)?,
+        };
+        let due = self.desk.take_due_letters(now, room, |letter| line.may_leave(letter, now, &mut load))?;
+        let looked =
+            self.load.filter(|(looked, _)| looked.elapsed() < LOOK).map_or_else(Instant::now, |(looked, _)| looked);
+        self.load = Some((looked, load));
+        failpoint::pass(Point::AfterAttemptBeforeDelivery);
+        line.hand_over(due);
+        Ok(())
     }
 
     /// The desk, for those who look on.
@@ -272,11 +372,69 @@ impl From<DeskError> for InboxError {
     }
 }
 
-/// How long after the n-th attempt the next one is made: 1, 5, 15, 30 min, 1, 2, 4, 8 h; then the letter has failed.
-pub fn retry_after(attempt: u32) -> Option<SignedDuration> {
-    const MINUTES: [i64; 8] = [1, 5, 15, 30, 60, 120, 240, 480];
-    let index = usize::try_from(attempt.checked_sub(1)?).ok()?;
-    MINUTES.get(index).map(|minutes| SignedDuration::from_mins(*minutes))
+/// What a line has to say.
+enum News {
+    Inbox(FromInbox),
+    Delivered(Delivered),
+    Outbox(FromOutbox),
+}
+
+async fn from_inbox(inbox: &mut Inbox) -> Option<FromInbox> {
+    match inbox {
+        Inbox::Line(line) => line.from.recv().await,
+        Inbox::Maildir(_) | Inbox::Imap(_) => None,
+    }
+}
+
+async fn from_outbox(outbox: &mut Outbox) -> Option<News> {
+    match outbox {
+        Outbox::Line(line) => tokio::select! {
+            Some(delivered) = line.delivered.recv() => Some(News::Delivered(delivered)),
+            Some(news) = line.news.recv() => Some(News::Outbox(news)),
+            else => None,
+        },
+        Outbox::Maildir(_) | Outbox::Waiting(_) | Outbox::Starting => None,
+    }
+}
+
+/// A letter is marked as done only after its transaction.
+fn take_in(desk: &mut Desk, inbox: &mut MaildirInbox, batch: &mut Batch, now: Timestamp) -> Result<(), InboxError> {
+    if batch.letters.is_empty() {
+        return Ok(());
+    }
+    desk.receive(&batch.letters, &[], now)?;
+    failpoint::pass(Point::AfterCommitBeforeMark);
+    for found in &batch.found {
+        inbox.mark_done(found)?;
+        failpoint::pass(Point::WhileMarking);
+    }
+    *batch = Batch::default();
+    Ok(())
+}
+
+fn open_inbox(config: &Config, now: Timestamp) -> Result<Inbox, DaemonError> {
+    if config.inbox.kind == InboxKind::Imap {
+        let settings = ImapSettings::new(&config.inbox, config.security.max_message, variable)
+            .ok_or(DaemonError::Unable("[inbox] names no server with a login; `omerta check` says what is missing"))?;
+        return Ok(Inbox::Imap(Box::new(settings)));
+    }
+    let inbox = MaildirInbox::open(&config.inbox.path)
+        .map_err(|source| DaemonError::Inbox { path: shown(&config.inbox.path), source })?;
+    if let Err(error) = inbox.clean_tmp(now) {
+        tracing::warn!(%error, "old temporary files of the inbox stay");
+    }
+    Ok(Inbox::Maildir(inbox))
+}
+
+fn open_outbox(config: &Config, now: Timestamp) -> Result<Outbox, DaemonError> {
+    let unable = DaemonError::Unable("[outbox] says not how to send; `omerta check` says what is missing");
+    let sender = match config.outbox.kind {
+        OutboxKind::Maildir => return Ok(Outbox::Maildir(MaildirOutbox::new(&config.outbox.path))),
+        OutboxKind::Smtp => SmtpSettings::new(&config.outbox, variable).map(Sender::Smtp),
+        OutboxKind::Sendmail => SendmailSettings::new(&config.outbox).map(Sender::Sendmail),
+    };
+    let pace = Pace::new(config.outbox.rate, config.outbox.daily, now);
+    Ok(Outbox::Waiting(Box::new((sender.ok_or(unable)?, pace))))
 }
 
 fn shown(path: &Path) -> String {
@@ -289,7 +447,7 @@ fn shown(path: &Path) -> String {
 /// As [`Daemon::run`], and when signals can't be listened to.
 pub async fn run_until_signal(daemon: Daemon) -> Result<(), DaemonError> {
     use tokio::signal::unix::{SignalKind, signal};
-    let listen = |kind| signal(kind).map_err(|_| DaemonError::NotYet("signals can't be listened to on this system"));
+    let listen = |kind| signal(kind).map_err(|_| DaemonError::Unable("signals can't be listened to on this system"));
     let mut terminate = listen(SignalKind::terminate())?;
     let mut interrupt = listen(SignalKind::interrupt())?;
     daemon

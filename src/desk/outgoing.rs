@@ -1,20 +1,25 @@
 //! The queue's side of the desk: what is due, what became of it, and signs of life.
 
+use std::collections::BTreeMap;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Desk, DeskError, Room};
 use crate::journal::Entry;
 use crate::letters::Alert;
 use crate::mail::link::Outcome;
+use crate::mail::pace::{self, Fate, Load};
 use crate::rules::PlayerId;
 use crate::store::{OutId, OutRow, OutState, Tx};
 
-/// A provider that blocks sending blocks for a day, and every try prolongs it.
-const BLOCK: SignedDuration = SignedDuration::from_hours(24);
+/// Should nothing more be heard of a letter after its last attempt, it is looked at again after so long.
+const LAST_WAIT: SignedDuration = SignedDuration::from_hours(8);
+/// The mark that tells until when the provider blocks us.
+const BLOCKED: &str = "sending/blocked_until";
 
 impl Desk {
     /// Takes letters that are due out of the queue, at most so many: the attempt and the moment of the next one are
-    /// stored before this returns. `retry_after` gives the wait after the n-th attempt.
+    /// stored before this returns. `may_leave` may hold one back: it stays in the queue.
     ///
     /// # Errors
     /// When the database fails; then no letter may be sent.
@@ -22,9 +27,10 @@ impl Desk {
         &mut self,
         now: Timestamp,
         at_most: usize,
-        retry_after: impl Fn(u32) -> Option<SignedDuration>,
+        mut may_leave: impl FnMut(&OutRow) -> bool,
     ) -> Result<Vec<OutRow>, DeskError> {
-        let due = self.read(|_, tx| Ok(tx.due_out(now, at_most)?))?;
+        let mut due = self.read(|_, tx| Ok(tx.due_out(now, at_most)?))?;
+        due.retain(|letter| may_leave(letter));
         if due.is_empty() {
             return Ok(due);
         }
@@ -32,7 +38,7 @@ impl Desk {
             tx.expire(now)?;
             let mut taken = Vec::with_capacity(due.len());
             for letter in due {
-                let wait = retry_after(letter.attempts.saturating_add(1)).unwrap_or(SignedDuration::from_hours(8));
+                let wait = pace::retry_after(letter.attempts.saturating_add(1), letter.id.0).unwrap_or(LAST_WAIT);
                 let next = now.saturating_add(wait).unwrap_or(Timestamp::MAX);
                 if !tx.attempting(&[letter.id], next)?.is_empty() {
                     taken.push(letter);
@@ -46,13 +52,7 @@ impl Desk {
     ///
     /// # Errors
     /// When the database fails: they will be tried again, with the same Message-ID.
-    pub fn settle_letters(
-        &mut self,
-        letters: &[OutRow],
-        results: &[Outcome],
-        now: Timestamp,
-        retry_after: impl Fn(u32) -> Option<SignedDuration>,
-    ) -> Result<(), DeskError> {
+    pub fn settle_letters(&mut self, letters: &[OutRow], results: &[Outcome], now: Timestamp) -> Result<(), DeskError> {
         self.write(|room, tx| {
             let sent: Vec<OutId> = letters
                 .iter()
@@ -62,28 +62,69 @@ impl Desk {
                 .collect();
             tx.sent(&sent, now)?;
             for (letter, result) in letters.iter().zip(results) {
-                let wait = retry_after(letter.attempts.saturating_add(1));
-                let again = wait.and_then(|wait| now.saturating_add(wait).ok());
-                let (why, again) = match result {
-                    Outcome::Sent => continue,
-                    Outcome::Later { why } => (why, again),
-                    Outcome::Blocked { why } => (why, Some(now.saturating_add(BLOCK).unwrap_or(now))),
-                    Outcome::Refused { why } => (why, None),
-                    // Once more, with the same Message-ID; then it is left as it is.
-                    Outcome::Unknown { why } => {
-                        let again = again.filter(|_| letter.state != OutState::Unknown);
-                        tx.uncertain(letter.id, why, again)?;
-                        continue;
-                    }
+                let (Outcome::Later { why }
+                | Outcome::Refused { why }
+                | Outcome::Unknown { why }
+                | Outcome::Blocked { why }) = result
+                else {
+                    continue;
                 };
+                let later = |wait: SignedDuration| now.saturating_add(wait).unwrap_or(Timestamp::MAX);
+                let was_unknown = letter.state == OutState::Unknown;
+                let attempt = letter.attempts.saturating_add(1);
                 tracing::warn!(letter = letter.id.0, kind = letter.kind, why, "a letter was not taken");
-                tx.failed(letter.id, why, again)?;
-                if again.is_none() {
-                    room.undelivered(tx, letter, now)?;
+                match pace::fate(result, attempt, was_unknown, letter.id.0) {
+                    Fate::Sent => {}
+                    Fate::Again { after } if matches!(result, Outcome::Unknown { .. }) || was_unknown => {
+                        tx.uncertain(letter.id, why, Some(later(after)))?;
+                    }
+                    Fate::Again { after } => tx.failed(letter.id, why, Some(later(after)))?,
+                    Fate::Blocked => tx.failed(letter.id, why, Some(later(pace::BLOCK)))?,
+                    Fate::Unknown => tx.uncertain(letter.id, why, None)?,
+                    Fate::Failed => {
+                        tx.failed(letter.id, why, None)?;
+                        room.undelivered(tx, letter, now)?;
+                    }
                 }
             }
             Ok(())
         })
+    }
+
+    /// What left in the last 24 hours and what must be kept free for results; counted no further than `daily`.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn load(&mut self, now: Timestamp, daily: Option<u32>) -> Result<Load, DeskError> {
+        let Some(daily) = daily else { return Ok(Load::default()) };
+        let since = now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
+        let most = usize::try_from(daily).unwrap_or(usize::MAX).saturating_add(1);
+        self.read(|_, tx| {
+            let (games, seats) = tx.running_seats()?;
+            Ok(Load { sent: tx.sent_since(since, most)?, reserve: pace::reserve(seats, games) })
+        })
+    }
+
+    /// How far each folder of the mailbox was read.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn cursors(&mut self) -> Result<BTreeMap<String, String>, DeskError> {
+        self.read(|_, tx| Ok(tx.marks("imap/")?.into_iter().collect()))
+    }
+
+    /// Until when the provider blocks sending, as a restart must not forget.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn blocked_until(&mut self) -> Result<Option<Timestamp>, DeskError> {
+        self.read(|_, tx| Ok(tx.mark(BLOCKED)?.and_then(|until| until.parse().ok())))
+    }
+
+    /// # Errors
+    /// When the database fails.
+    pub fn set_blocked_until(&mut self, until: Timestamp) -> Result<(), DeskError> {
+        self.write(|_, tx| Ok(tx.put_mark(BLOCKED, &until.to_string())?))
     }
 
     /// Erases what strangers wrote longer ago than `retention`, and takes what was erased off the disk.

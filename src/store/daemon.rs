@@ -92,6 +92,19 @@ impl View<'_> {
         })
     }
 
+    /// Every mark whose name begins so, such as how far each folder was read.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn marks(&self, beginning: &str) -> Result<Vec<(String, String)>, StoreError> {
+        self.rows(
+            "reading the marks",
+            "SELECT name, value FROM marks WHERE name >= ?1 AND name < ?1 || char(1114111) ORDER BY name",
+            params![beginning],
+            |row| Ok((row.get("name")?, row.get("value")?)),
+        )
+    }
+
     /// # Errors
     /// When the database cannot be read.
     pub fn mark(&self, name: &str) -> Result<Option<String>, StoreError> {

@@ -2,6 +2,7 @@
 
 use rusqlite::params;
 
+use super::value::count;
 use super::{GameId, StoreError, Tx, View};
 
 /// A player's seat.
@@ -157,6 +158,20 @@ impl View<'_> {
 
     /// The seats of a game by number.
     ///
+    /// Running games and their seats, together.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn running_seats(&self) -> Result<(u64, u64), StoreError> {
+        self.one(
+            "counting the players of running games",
+            "SELECT count(DISTINCT games.id), count(seats.player) FROM games LEFT JOIN seats ON seats.game = games.id
+             WHERE games.state IN ('signup', 'playing', 'paused')",
+            (),
+            |row| Ok((count(row.get(0)?), count(row.get(1)?))),
+        )
+    }
+
     /// # Errors
     /// When the database cannot be read.
     pub fn seats(&self, game: GameId) -> Result<Vec<Seat>, StoreError> {

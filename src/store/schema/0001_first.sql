@@ -20,6 +20,7 @@ CREATE TABLE games (
     created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX games_by_wake ON games (wake) WHERE wake IS NOT NULL;
+CREATE INDEX games_running ON games (id) WHERE state IN ('signup', 'playing', 'paused');
 
 CREATE TABLE events (
     game INTEGER NOT NULL REFERENCES games (id),

@@ -1,0 +1,140 @@
+//! The loop's ends of the lines to mail servers: channels to the tasks that hold them (mail/link.rs).
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use tokio::sync::mpsc;
+
+use crate::clock::Clock;
+use crate::mail::imap::{self, ImapSettings};
+use crate::mail::link::{Delivered, FromInbox, FromOutbox, Outcome, Parcel, ToInbox};
+use crate::mail::pace::{Class, Load, Pace, Verdict};
+use crate::mail::sendmail::{self, SendmailSettings};
+use crate::mail::smtp::{self, SmtpSettings};
+use crate::store::OutRow;
+
+/// Orders that may wait for the task that reads; it takes them at once.
+const ORDERS: usize = 64;
+/// A turn that waits to be closed asks for the mail so often.
+const ASK: Duration = Duration::from_secs(1);
+/// Letters handed over and not yet answered for.
+const IN_FLIGHT: usize = 50;
+/// A full quota is looked at again after so long.
+const FULL: Duration = Duration::from_secs(30);
+
+/// To the task that reads a mailbox.
+pub struct InboxLine {
+    pub from: mpsc::Receiver<FromInbox>,
+    to: mpsc::Sender<ToInbox>,
+    asked: Option<Instant>,
+}
+
+impl InboxLine {
+    /// Starts the task on the current runtime. `cursors` are the marks that were committed.
+    pub fn start(settings: ImapSettings, clock: Clock, cursors: BTreeMap<String, String>) -> InboxLine {
+        // One batch is committed while the next is fetched.
+        let (to_loop, from) = mpsc::channel(1);
+        let (to, orders) = mpsc::channel(ORDERS);
+        tokio::spawn(imap::run(settings, clock, cursors, to_loop, orders));
+        InboxLine { from, to, asked: None }
+    }
+
+    /// The inbox is wanted read through now; said at most once a second.
+    pub fn ask_to_read(&mut self) {
+        if self.asked.is_some_and(|asked| asked.elapsed() < ASK) {
+            return;
+        }
+        self.asked = Some(Instant::now());
+        // A full channel: the task has been told already.
+        let _ = self.to.try_send(ToInbox::ReadNow);
+    }
+
+    pub async fn committed(&self, places: Vec<String>) {
+        // The task is gone only when the daemon goes.
+        let _ = self.to.send(ToInbox::Committed { places }).await;
+    }
+}
+
+/// To the task that sends.
+pub struct OutboxLine {
+    parcels: mpsc::Sender<Parcel>,
+    pub delivered: mpsc::Receiver<Delivered>,
+    pub news: mpsc::Receiver<FromOutbox>,
+    /// Handed over and not yet answered for: they must not be taken a second time.
+    in_flight: BTreeMap<i64, OutRow>,
+    pub pace: Pace,
+    /// Nothing may leave before then, by the pace or the provider's block.
+    quiet_until: Option<Timestamp>,
+    full_since: Option<Instant>,
+}
+
+/// How letters leave over a line.
+pub enum Sender {
+    Smtp(SmtpSettings),
+    Sendmail(SendmailSettings),
+}
+
+impl OutboxLine {
+    /// Starts the task on the current runtime.
+    pub fn start(sender: Sender, pace: Pace) -> OutboxLine {
+        let (parcels, orders) = mpsc::channel(IN_FLIGHT);
+        let (answers, delivered) = mpsc::channel(IN_FLIGHT);
+        let (tell, news) = mpsc::channel(IN_FLIGHT);
+        match sender {
+            Sender::Smtp(settings) => tokio::spawn(smtp::run(settings, orders, answers, tell)),
+            Sender::Sendmail(settings) => tokio::spawn(sendmail::run(settings, orders, answers, tell)),
+        };
+        OutboxLine { parcels, delivered, news, in_flight: BTreeMap::new(), pace, quiet_until: None, full_since: None }
+    }
+
+    /// How many letters may be taken out of the queue now.
+    pub fn room(&self, now: Timestamp) -> usize {
+        let quiet = self.quiet_until.is_some_and(|until| now < until);
+        let full = self.full_since.is_some_and(|since| since.elapsed() < FULL);
+        if quiet || full { 0 } else { IN_FLIGHT.saturating_sub(self.in_flight.len()) }
+    }
+
+    /// Whether this letter may leave now; counts it against the pace if so.
+    pub fn may_leave(&mut self, letter: &OutRow, now: Timestamp, load: &mut Load) -> bool {
+        if self.in_flight.contains_key(&letter.id.0) {
+            return false;
+        }
+        match self.pace.may_send(Class::of_kind(&letter.kind), now, *load) {
+            Verdict::Go => {
+                self.pace.sent(now);
+                load.sent = load.sent.saturating_add(1);
+                self.full_since = None;
+                true
+            }
+            Verdict::Wait { until } => {
+                self.quiet_until = Some(until);
+                false
+            }
+            Verdict::Full => {
+                self.full_since = Some(Instant::now());
+                false
+            }
+        }
+    }
+
+    /// Hands letters over whose attempt is stored. There is room for them: [`OutboxLine::room`] was asked.
+    pub fn hand_over(&mut self, letters: Vec<OutRow>) {
+        for mut letter in letters {
+            let parcel =
+                Parcel { id: letter.id.0, address: letter.address.clone(), bytes: std::mem::take(&mut letter.bytes) };
+            if self.parcels.try_send(parcel).is_ok() {
+                self.in_flight.insert(letter.id.0, letter);
+            }
+        }
+    }
+
+    /// Every answer that has come by now, beginning with `first`.
+    pub fn answers(&mut self, first: Delivered) -> (Vec<OutRow>, Vec<Outcome>) {
+        let mut all = vec![first];
+        while let Ok(next) = self.delivered.try_recv() {
+            all.push(next);
+        }
+        all.into_iter().filter_map(|Delivered { id, outcome }| Some((self.in_flight.remove(&id)?, outcome))).unzip()
+    }
+}
