@@ -36,26 +36,30 @@ impl SendmailSettings {
     /// What is run for a letter to this address.
     pub fn arguments(&self, address: &str) -> Vec<String> {
         let mut arguments = self.command.clone();
-        let program = self.command.first().map(Path::new).and_then(Path::file_name);
-        let has = |options: &[&str]| self.command.iter().skip(1).any(|word| options.contains(&word.as_str()));
-        let names_sender = self.command.iter().skip(1).any(|word| word.starts_with("-f") || word.starts_with("-r"));
-        if program.is_some_and(|program| program == "sendmail") {
+        let options = || self.command.iter().skip(1).map(String::as_str);
+        let program = self.command.first().and_then(|program| Path::new(program).file_name()?.to_str());
+        let is_sendmail = program.is_some_and(|program| SENDMAILS.contains(&program));
+        if is_sendmail {
             // Without it a line with a single dot would end the letter.
-            if !has(&["-i", "-oi", "-ti", "-it"]) {
+            if !options().any(|word| ["-i", "-oi", "-ti", "-it"].contains(&word)) {
                 arguments.push("-i".to_owned());
             }
             // Without it bounces go to the user who runs omerta.
-            if !names_sender {
+            if !options().any(|word| ["-f", "-r", "--from"].iter().any(|option| word.starts_with(option))) {
                 arguments.extend(["-f".to_owned(), self.from.clone()]);
             }
         }
         // With -t the recipient is read from the letter, and to Exim an address beside it means "all but this one".
-        if !has(&["-t", "-ti", "-it", "--read-recipients"]) {
+        let reads_it = is_sendmail && options().any(|word| ["-t", "-ti", "-it", "--read-recipients"].contains(&word));
+        if !reads_it {
             arguments.extend(["--".to_owned(), address.to_owned()]);
         }
         arguments
     }
 }
+
+/// Programs that take the options of sendmail.
+const SENDMAILS: [&str; 5] = ["sendmail", "exim", "exim4", "msmtp", "ssmtp"];
 
 /// Sends what comes, one after the other, until the channel of parcels closes or nobody takes the answers. Exactly one
 /// [`Delivered`] for each parcel, in their order. The loop must take from `delivered` and `news` while it gives parcels.
@@ -155,7 +159,8 @@ mod tests {
 
     #[test]
     fn a_program_that_reads_the_recipient_itself_gets_none() {
-        assert_eq!(arguments(&["msmtp", "-t"], "a@x.test"), ["msmtp", "-t"]);
+        assert_eq!(arguments(&["msmtp", "-t"], "a@x.test"), ["msmtp", "-t", "-i", "-f", "mafia@x.test"]);
+        assert_eq!(arguments(&["/opt/send", "-t", "5"], "a@x.test"), ["/opt/send", "-t", "5", "--", "a@x.test"]);
         assert_eq!(arguments(&["sendmail", "-ti"], "a@x.test"), ["sendmail", "-ti", "-f", "mafia@x.test"]);
     }
 }

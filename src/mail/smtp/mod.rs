@@ -48,8 +48,8 @@ pub struct Patience {
     pub reply: Duration,
     /// For the letter's words to leave.
     pub words: Duration,
-    /// For the answer to the final dot. RFC 5321 (4.5.3.2.6): "this is the longest, because ..." a client that gives
-    /// up sends the letter twice.
+    /// For the answer to the final dot: ten minutes by RFC 5321 (4.5.3.2.6), because whoever gives up too early sends
+    /// the letter twice.
     pub verdict: Duration,
     /// A line on which nothing happens is closed after that.
     pub idle: Duration,
@@ -385,6 +385,37 @@ fn cure(kind: TroubleKind) -> &'static str {
         TroubleKind::NoPassword => "Until then nothing can be sent.",
         TroubleKind::Unable => {
             "Look at outbox.from (it must be an address of the mailbox that logs in), user, port and tls."
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_the_end_of_a_line_and_not_of_the_task() {
+        async fn panics(really: bool) -> u8 {
+            assert!(!really, "as in a library");
+            7
+        }
+        assert_eq!(contained(panics(true)).await, None);
+        assert_eq!(contained(panics(false)).await, Some(7));
+        let (news, _listening) = mpsc::channel(1);
+        let server = Server {
+            server: "127.0.0.1".to_owned(),
+            port: 1,
+            tls: crate::config::Tls::None,
+            ca_file: None,
+            login: None,
+        };
+        let from = "mafia@game.test".to_owned();
+        let settings = SmtpSettings { server, from, variable: |_| None, patience: Patience::default() };
+        let mut postman = Postman::new(settings, news);
+        // What a panic leaves behind: no line. Nothing that was begun on it can be finished.
+        let parcel = Arc::new(Parcel { id: 1, address: String::new(), bytes: Vec::new() });
+        for lost in [postman.offer(&parcel).await, postman.finish().await] {
+            assert!(matches!(judge(&lost.unwrap_err()).0, Outcome::Later { .. }));
         }
     }
 }

@@ -98,31 +98,30 @@ impl Reply {
         // Sizes, recipients of one letter, connections and failed logins have limits of their own.
         const OTHER_LIMITS: [&str; 8] =
             ["size", "too large", "recipients", "connections", "errors", "sessions", "login attempts", "auth"];
-        const LIMITS: [&str; 14] = [
+        const LIMITS: [&str; 11] = [
             "daily",
             "sending limit",
             "sending quota",
             "message limit",
             "limit exceeded",
             "quota exceeded",
-            "submissionquota",
             "rate limit",
             "ratelimit",
             "unusual rate",
-            "too many messages",
-            "too many emails",
             "too many",
             "too much mail",
         ];
-        const SPAM: [&str; 6] =
-            ["spam", "blocked using", "temporarily blocked", "access denied, banned", "abuse", "bulk"];
+        const SPAM: [&str; 4] = ["spam", "blocked using", "temporarily blocked", "banned"];
         let detail = self.detail();
         if ["4.5", "1.90"].contains(&detail) || detail.starts_with("7.50") || detail == "7.705" || detail == "7.28" {
             return true;
         }
-        // x.2.*: the mailbox of the recipient; x.3.4 and 552: the size of the letter.
-        if detail.starts_with("2.") || detail == "3.4" || self.code == 552 {
-            return self.has("submissionquota");
+        if self.text.to_ascii_lowercase().contains("submissionquota") {
+            return true;
+        }
+        // x.1.*: an address; x.2.*: the mailbox of the recipient; x.3.4 and 552: the size of the letter.
+        if detail.starts_with("1.") || detail.starts_with("2.") || detail == "3.4" || self.code == 552 {
+            return false;
         }
         if OTHER_LIMITS.iter().any(|other| self.has(other)) && !self.has("daily") {
             return false;
@@ -135,8 +134,11 @@ impl Reply {
         }
     }
 
+    /// True when the server's own words say so: addresses, names of hosts and links prove nothing.
     fn has(&self, words: &str) -> bool {
-        self.text.to_ascii_lowercase().contains(words)
+        let is_own = |word: &&str| !word.contains(['@', '/', '<']) && !word.trim_end_matches('.').contains('.');
+        let own: Vec<&str> = self.text.split_whitespace().filter(is_own).collect();
+        own.join(" ").to_ascii_lowercase().contains(words)
     }
 }
 
@@ -228,6 +230,13 @@ mod tests {
             (Step::Rcpt, 450, "4.7.1 Greylisted, try again later", Later),
             (Step::Rcpt, 550, "5.1.1 <anna@x.test>: Recipient address rejected: User unknown", Refused),
             (Step::Rcpt, 554, "5.7.1 <anna@x.test>: Relay access denied", Refused),
+            (
+                Step::Rcpt,
+                550,
+                "<anna@nospam.test>: no such user; see https://antispam.test/ or mail spam@x.test",
+                Refused,
+            ),
+            (Step::Rcpt, 550, "5.1.1 nospam is no user here", Refused),
             (Step::Greeting, 421, "4.7.0 localhost Error: too many connections from 192.0.2.1", Busy),
             (Step::Rcpt, 421, "4.7.0 localhost Error: too many errors", Busy),
             (Step::Mail, 421, "4.4.2 localhost Error: timeout exceeded", Busy),
