@@ -9,7 +9,7 @@ use crate::proxy::{Fault, Proxy};
 use crate::server::{Client, letter, server, user};
 
 /// As long as a fault lasts.
-const WHILE: Duration = Duration::from_millis(900);
+const WHILE: Duration = Duration::from_millis(1300);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_fault_of_the_line_loses_a_letter() {
@@ -34,11 +34,13 @@ async fn no_fault_of_the_line_loses_a_letter() {
             }
             let proxy = Proxy::before(server().imap).await;
             proxy.set(fault.clone());
-            let mut desk = Desk::new(plain(&user, proxy.port()));
+            let mut settings = plain(&user, proxy.port());
+            settings.times.step = Duration::from_millis(400);
+            let mut desk = Desk::new(settings);
             desk.linger(WHILE).await;
             let tries = proxy.opened();
             // The first wait is 40 ms, the longest 200 ms.
-            assert!((2..=12).contains(&tries), "{fault:?}: {tries} lines in {WHILE:?}");
+            assert!((2..=15).contains(&tries), "{fault:?}: {tries} lines in {WHILE:?}");
             assert_eq!(desk.troubles.len(), 1, "{fault:?}: {:?}", desk.troubles);
             assert_eq!(desk.troubles[0].kind, TroubleKind::Unreachable, "{fault:?}: {:?}", desk.troubles);
             proxy.heal();
@@ -60,6 +62,7 @@ async fn after_idle(name: &str, harm: impl AsyncFnOnce(&Proxy)) {
     let proxy = Proxy::before(server().imap).await;
     let mut settings = plain(&user, proxy.port());
     settings.times.idle = Duration::from_millis(300);
+    settings.times.done = Duration::from_millis(200);
     let mut desk = Desk::new(settings);
     desk.read_through().await;
     while !proxy.heard().contains("IDLE") {

@@ -37,7 +37,7 @@ async fn a_committed_letter_is_seen_and_no_other() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn committed_letters_go_to_the_done_folder_one_way_or_the_other() {
-    for hidden in ["nothing", " MOVE", "TRYCREATE"] {
+    for hidden in ["nothing", " MOVE", "[TRYCREATE]"] {
         let user = user();
         let mut client = Client::of(&user);
         let proxy = Proxy::before(server().imap).await;
@@ -49,7 +49,7 @@ async fn committed_letters_go_to_the_done_folder_one_way_or_the_other() {
         let mut desk = Desk::new(settings);
         desk.confirms = true;
         desk.until("the letters", |desk| desk.letters.len() == 2).await;
-        wait_for(&mut desk, "both are moved", || client.count("&BB4EPAQ1BEAEQgQw-") == 2).await;
+        wait_for(&mut desk, &format!("both are moved, {hidden}"), || client.count("&BB4EPAQ1BEAEQgQw-") == 2).await;
         wait_for(&mut desk, "they are gone", || client.count("INBOX") + client.count("Junk") == 0).await;
         // A letter that somebody else wants to remove is none of our business.
         client.append("INBOX", &letter("two"));
@@ -58,10 +58,11 @@ async fn committed_letters_go_to_the_done_folder_one_way_or_the_other() {
         client.append("INBOX", &letter("doomed"));
         client.ask("SELECT INBOX");
         client.ask("STORE 2 +FLAGS (\\Deleted)");
+        client.ask("UNSELECT");
         desk.confirm_all().await;
-        wait_for(&mut desk, "it is moved", || client.count("&BB4EPAQ1BEAEQgQw-") == 3).await;
+        wait_for(&mut desk, "it is moved", || client.count("INBOX") == 1).await;
         desk.read_now().await;
-        assert_eq!(client.count("INBOX"), 1, "{hidden}");
+        assert_eq!((client.count("INBOX"), client.count("&BB4EPAQ1BEAEQgQw-")), (1, 3), "{hidden}");
         let heard = proxy.heard();
         assert_eq!(heard.contains("UID MOVE"), hidden != " MOVE", "{hidden}");
         assert_eq!(heard.contains("UID COPY"), hidden == " MOVE", "{hidden}");
@@ -99,6 +100,7 @@ async fn a_failed_copy_deletes_nothing_and_reading_goes_on() {
     client.append("INBOX", &letter("one"));
     let mut settings = plain(&user, proxy.port());
     settings.done_folder = Some("Done".to_owned());
+    settings.times.poll = Duration::from_millis(100);
     let mut desk = Desk::new(settings);
     desk.confirms = true;
     desk.read_through().await;

@@ -8,7 +8,7 @@ use tracing::warn;
 
 use super::ImapSettings;
 use super::fault::Fault;
-use super::grammar::{Status, uid_set};
+use super::grammar::uid_set;
 use super::line::Line;
 use super::names;
 use super::read::{Hands, select};
@@ -150,18 +150,15 @@ async fn put(line: &mut Line, verb: &'static str, set: &str, done: &str) -> Resu
     if status.is_ok() {
         return Ok(None);
     }
-    if !create(line, &status, done).await? {
+    if !create(line, done).await? {
         return Ok(Some(status.text));
     }
     refusal(line, &words).await
 }
 
-/// Makes a folder that a refusal shows to be missing. True when it is there now.
-pub(super) async fn create(line: &mut Line, refusal: &Status, wire: &str) -> Result<bool, Fault> {
+/// Makes a folder when it is missing; not every server says that it is (TRYCREATE). True when it was made.
+pub(super) async fn create(line: &mut Line, wire: &str) -> Result<bool, Fault> {
     let name = quoted_name(wire)?;
-    if !refusal.has_code("TRYCREATE") && !refusal.has_code("NONEXISTENT") {
-        return Ok(false);
-    }
     let created = line.ask("CREATE", &format!("CREATE {name}")).await?.is_ok();
     if created {
         // So that people's clients show it; it is no harm when the server refuses.

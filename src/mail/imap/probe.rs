@@ -24,7 +24,7 @@ pub(super) async fn probe(hands: &Hands, line: &mut Line) -> Result<bool, Fault>
     let wire = names::to_wire(done);
     let mut before = hands.clock.now();
     let mut status = append(line, &wire).await?;
-    if !status.is_ok() && create(line, &status, &wire).await? {
+    if !status.is_ok() && create(line, &wire).await? {
         before = hands.clock.now();
         status = append(line, &wire).await?;
     }

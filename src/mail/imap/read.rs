@@ -99,11 +99,13 @@ async fn read_folder(hands: &Hands, line: &mut Line, folder: &mut Folder) -> Res
         Err(_) if folder.junk => return Ok(Ok(())),
         Err(words) => return Ok(Err(format!("the folder {} can't be opened ({words})", folder.name))),
     };
+    let progress = folder.go_on(selected.validity, selected.next_uid);
     if !folder.looked_below {
-        read_below(hands, line, folder, &selected).await?;
+        if !progress.revalidating {
+            read_below(hands, line, folder, &selected, progress.uid).await?;
+        }
         folder.looked_below = true;
     }
-    let progress = folder.go_on(selected.validity, selected.next_uid);
     line.news = false;
     let items = if selected.letters == 0 {
         VecDeque::new()
@@ -124,21 +126,25 @@ async fn read_folder(hands: &Hands, line: &mut Line, folder: &mut Folder) -> Res
 
 /// After a start: letters that were committed, but not filed before the end, are handed over again. The loop knows
 /// their places, and confirms them.
-async fn read_below(hands: &Hands, line: &mut Line, folder: &mut Folder, selected: &Selected) -> Result<(), Fault> {
-    let Some(progress) = folder.progress.filter(|progress| progress.validity == selected.validity) else {
-        return Ok(());
-    };
-    if folder.junk || progress.uid == 0 || selected.letters == 0 {
+async fn read_below(
+    hands: &Hands,
+    line: &mut Line,
+    folder: &mut Folder,
+    selected: &Selected,
+    last: u32,
+) -> Result<(), Fault> {
+    // Most of Junk is of strangers, and was never confirmed.
+    if folder.junk || last == 0 || selected.letters == 0 {
         return Ok(());
     }
-    let below = format!("1:{}", progress.uid);
+    let below = format!("1:{last}");
     let moves = hands.settings.moves_from(line, &folder.name);
     let uids = if moves { below } else { uid_set(unseen(hands, line, &below, selected).await?) };
     if uids.is_empty() {
         return Ok(());
     }
     let items = list(hands, line, folder, &uids, selected).await?;
-    let known = items.into_iter().filter(|item| item.uid <= progress.uid).collect();
+    let known = items.into_iter().filter(|item| item.uid <= last).collect();
     hand_over(hands, line, folder, selected.validity, known, false).await
 }
 

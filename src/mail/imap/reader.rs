@@ -32,8 +32,8 @@ pub(super) struct Reader {
     trouble: Option<TroubleKind>,
     /// Failures in a row.
     failures: u32,
-    /// The line that is open, or was open last, has read everything through.
-    read_through: bool,
+    /// Since when the line that is open, or was open last, has read everything through.
+    read_through: Option<Instant>,
 }
 
 /// What the loop wants.
@@ -58,6 +58,8 @@ pub(super) struct Folder {
     pub careful: Option<Careful>,
     /// The mark that was handed over last.
     marked: Option<(u32, u32)>,
+    /// The server counts from here again, and everything was read again for it.
+    counts_from: Option<u32>,
 }
 
 /// How far a folder has been handed over.
@@ -117,14 +119,19 @@ impl Folder {
             looked_below: false,
             careful: None,
             marked: cursor,
+            counts_from: None,
         }
     }
 
     /// Where reading goes on in the folder as it was opened now.
     pub(super) fn go_on(&mut self, validity: u32, next_uid: Option<u32>) -> Progress {
+        let lower = next_uid.filter(|next| self.progress.is_some_and(|known| *next <= known.uid));
+        // A server that always tells a wrong number is believed once.
+        let is_new = lower.is_some() && lower != self.counts_from;
+        self.counts_from = lower.or(self.counts_from);
         let progress = match self.progress {
             None => Progress { validity, uid: 0, revalidating: false },
-            Some(known) if known.validity == validity && next_uid.is_none_or(|next| next > known.uid) => known,
+            Some(known) if known.validity == validity && !is_new => known,
             // The numbers of the letters mean other letters now.
             Some(_) => Progress { validity, uid: 0, revalidating: true },
         };
@@ -188,7 +195,7 @@ impl Reader {
             next_probe: Instant::now(),
             trouble: None,
             failures: 0,
-            read_through: false,
+            read_through: None,
         }
     }
 
@@ -196,10 +203,10 @@ impl Reader {
     pub(super) async fn run(mut self) {
         let Some(login) = self.hands.settings.server.login.clone() else { return };
         loop {
-            let (mut used, begun) = (None, Instant::now());
+            let mut used = None;
             let Err(fault) = self.one_line(&login, &mut used).await;
             // Only a line that held for a while shows that all is well.
-            if begun.elapsed() > self.hands.settings.times.step / 6 {
+            if self.read_through.is_some_and(|since| since.elapsed() > self.hands.settings.times.step / 6) {
                 self.failures = 0;
             }
             self.failures = self.failures.saturating_add(1);
@@ -218,7 +225,7 @@ impl Reader {
 
     /// From the login until something breaks.
     async fn one_line(&mut self, login: &Login, used: &mut Option<Secret>) -> Result<std::convert::Infallible, Fault> {
-        self.read_through = false;
+        self.read_through = None;
         let secret = login::secret(&self.hands.settings, login).await?;
         let secret = used.insert(secret);
         let mut line = login::open(&self.hands.settings, login, secret).await?;
@@ -250,7 +257,7 @@ impl Reader {
             self.complain(&Fault::Unable(why)).await?;
             return Ok(false);
         }
-        self.read_through = true;
+        self.read_through.get_or_insert_with(Instant::now);
         if self.trouble.take().is_some() {
             self.hands.tell(FromInbox::Recovered).await?;
         }
@@ -310,7 +317,7 @@ impl Reader {
     /// Tells the loop what is wrong, once. A line that broke and comes back at the next try is nobody's trouble.
     async fn complain(&mut self, fault: &Fault) -> Result<(), Fault> {
         let Some(trouble) = fault.trouble(&self.hands.settings.server) else { return Err(Fault::LoopGone) };
-        let is_passing = trouble.kind == TroubleKind::Unreachable && (self.failures < 2 || self.read_through);
+        let is_passing = trouble.kind == TroubleKind::Unreachable && (self.failures < 2 || self.read_through.is_some());
         if is_passing || self.trouble == Some(trouble.kind) {
             return Ok(());
         }
