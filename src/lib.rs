@@ -26,5 +26,6 @@ pub mod scenario;
 pub mod schedule;
 pub mod store;
 pub mod table;
+pub mod why;
 
 pub mod cli;

@@ -10,6 +10,7 @@ pub mod load;
 pub mod parse;
 pub mod post;
 pub mod run;
+pub mod why;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
