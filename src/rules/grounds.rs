@@ -17,7 +17,7 @@ pub struct Grounds {
     pub heals: Vec<(PlayerId, PlayerId)>,
     /// None where no vote was counted.
     pub quorum: Option<Quorum>,
-    /// A commissioner died and did not shoot.
+    /// A commissioner left and did not shoot.
     pub silent_pistol: Option<SilentPistol>,
     pub lost_checks: Vec<LostCheck>,
     /// An office or a family without its heir.
@@ -99,6 +99,8 @@ pub enum SilentWhy {
     Hunting,
     /// A52: dead or out already.
     TargetOut(PlayerId),
+    /// A51: an expulsion is no killing.
+    Expelled,
 }
 
 /// A check that was made and that its sender is not told of.

@@ -2,9 +2,9 @@
 
 use super::{Asked, AskedEnd, Step, Story};
 use crate::journal::{Heard, Item, Standing};
-use crate::rules::grounds::{BlowEnd, Idle};
+use crate::rules::grounds::{Blow, BlowEnd, Idle};
 use crate::rules::ledger::{Ask, Fate, Target};
-use crate::rules::report::Report;
+use crate::rules::report::{Cause, Report};
 use crate::rules::{Kind, PlayerId};
 
 /// The lines that somebody wrote, in order of arrival. Talk that was let in is nobody's ruling and stands nowhere.
@@ -14,29 +14,28 @@ pub fn lines_of(story: &Story, who: PlayerId) -> Vec<Step> {
 
 /// The line in force by which somebody did something, as he wrote it.
 pub fn in_force(story: &Story, from: PlayerId, kind: Kind) -> Option<Step> {
-    let is_it = |step: &Step| matches!(step, Step::Asked(asked) if asked.kind == kind && asked.end == AskedEnd::Stands);
+    let is_it = |step: &Step| matches!(step, Step::Asked(asked) if asked.kind == kind && stands(asked.end));
     lines_of(story, from).into_iter().find(is_it)
 }
 
 /// Heals that were to help somebody and had no force.
 pub fn heals_without_force(story: &Story, patient: PlayerId) -> Vec<Step> {
-    let is_it = |step: &Step| {
-        matches!(step, Step::Asked(asked)
-            if asked.kind == Kind::Heal && asked.target == Some(patient) && asked.from != patient
-                && asked.end != AskedEnd::Stands)
-    };
+    let for_him = |asked: &Asked| asked.kind == Kind::Heal && asked.target == Some(patient) && asked.from != patient;
+    let is_it = |step: &Step| matches!(step, Step::Asked(asked) if for_him(asked) && !stands(asked.end));
     story.letters.iter().flat_map(|heard| lines(story, heard)).filter(is_it).collect()
 }
 
 /// Everything that was asked and did nothing, in order of arrival; then what had force and met nobody.
 pub fn in_vain(story: &Story) -> Vec<Step> {
     let lost = |step: &Step| match step {
-        Step::Asked(asked) => !matches!(asked.end, AskedEnd::Stands | AskedEnd::Filed),
+        Step::Asked(asked) => !stands(asked.end) && asked.end != AskedEnd::Filed,
         _ => true,
     };
     let mut steps: Vec<Step> = story.letters.iter().flat_map(|heard| lines(story, heard)).filter(lost).collect();
     if let Some(report) = story.report() {
         steps.extend(report.grounds.idle.iter().cloned().map(Step::Idle));
+        let clan_came = report.grounds.blows.iter().any(|blow| blow.cause == Cause::Mafia);
+        steps.extend(super::player::asleep(story, report).filter(|_| !clan_came));
         steps.extend(report.grounds.heals.iter().filter_map(|heal| healed_for_nothing(report, *heal)));
     }
     steps
@@ -46,7 +45,8 @@ pub fn in_vain(story: &Story) -> Vec<Step> {
 pub fn deeds_of(story: &Story, report: &Report, who: PlayerId) -> Vec<Step> {
     let idle = report.grounds.idle.iter().filter(|idle: &&Idle| idle.from == who).cloned().map(Step::Idle);
     let mut steps: Vec<Step> = idle.collect();
-    for blow in report.grounds.blows.iter().filter(|blow| blow.by.contains(&who) && blow.on != who) {
+    let his = |blow: &&Blow| blow.by.contains(&who) && blow.on != who && blow.cause != Cause::Pistol;
+    for blow in report.grounds.blows.iter().filter(his) {
         steps.push(super::player::blow_step(story, report, blow));
     }
     let heals = report.grounds.heals.iter().filter(|(doctor, _)| *doctor == who);
@@ -103,6 +103,16 @@ fn lines(story: &Story, heard: &Heard) -> Vec<Step> {
     steps
 }
 
+fn stands(end: AskedEnd) -> bool {
+    matches!(end, AskedEnd::Stands | AskedEnd::StandsByVote)
+}
+
+/// R107: without his lynch vote a status request would have fallen, and the vote is there.
+fn vote_bears_it(story: &Story, from: PlayerId) -> bool {
+    let voted = story.report().is_some_and(|report| report.vote.ballots.iter().any(|(voter, _)| *voter == from));
+    voted && story.table.game.rulebook.status_needs_vote
+}
+
 /// What became of a line in the end; at receipt it was told `fate`.
 fn end_of(story: &Story, heard: &Heard, line: u16, kind: Kind, fate: &Fate) -> AskedEnd {
     if matches!(heard.standing, Standing::FoundLate { .. }) {
@@ -127,6 +137,7 @@ fn end_of(story: &Story, heard: &Heard, line: u16, kind: Kind, fate: &Fate) -> A
         ),
     };
     match (stands, void) {
+        (true, _) if kind.is_status_request() && vote_bears_it(story, heard.from) => AskedEnd::StandsByVote,
         (true, _) => AskedEnd::Stands,
         (false, Some(void)) => AskedEnd::Void(void.why),
         (false, None) => AskedEnd::Overtaken,

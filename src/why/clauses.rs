@@ -49,6 +49,7 @@ pub fn clauses(step: &Step) -> Vec<&'static str> {
             SilentWhy::NoOrder => vec!["A50"],
             SilentWhy::Hunting => vec!["A20"],
             SilentWhy::TargetOut(_) => vec!["A52"],
+            SilentWhy::Expelled => vec!["A51", "A67"],
         },
         Step::Learned(learned) if learned.killers.is_empty() => vec!["R23", "A44"],
         Step::Learned(_) => vec!["R23", "R24", "A46"],
@@ -103,6 +104,7 @@ pub fn clauses(step: &Step) -> Vec<&'static str> {
 fn of_line(kind: Kind, end: AskedEnd) -> Vec<&'static str> {
     match end {
         AskedEnd::Stands => of_kind(kind),
+        AskedEnd::StandsByVote => of_kind(kind).into_iter().chain(["R107"]).collect(),
         AskedEnd::Filed => vec!["R77", "A75"],
         AskedEnd::Refused(refusal) => of_refusal(kind, refusal),
         AskedEnd::Void(why) => of_void(kind, why),

@@ -28,7 +28,7 @@ pub fn heading(s: &Speaker<'_>, about: About) -> String {
                 (None, Some(_)) => "stays in the game",
                 (None, None) => "the turn is not closed yet",
             };
-            format!("{}: {end}", s.person(who))
+            format!("{}: {end}", s.subject(who))
         }
         About::InVain => "What had no effect".to_owned(),
         About::Ending => "Who is left".to_owned(),
@@ -40,7 +40,7 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
         Step::Asked(asked) => line(s, asked),
         Step::Withdrew { from, second, what } => {
             let what: Vec<String> = what.iter().map(|(kind, target)| s.request(*kind, Some(*target), "")).collect();
-            format!("{}, letter of {}: takes back “{}”", s.person(*from), s.arrival(*second), what.join("”, “"))
+            format!("{}, letter of {}: takes back “{}”", s.subject(*from), s.arrival(*second), what.join("”, “"))
         }
         Step::Unread { from, second, problem, .. } => {
             let why = match problem {
@@ -52,7 +52,7 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
                 Some(ProblemKind::DoubtfulText) => "it is not clear where the text ends",
                 None => "it is not taken now",
             };
-            format!("{}, letter of {}: a line was not understood, {why}", s.person(*from), s.arrival(*second))
+            format!("{}, letter of {}: a line was not understood, {why}", s.subject(*from), s.arrival(*second))
         }
         Step::HostActed { act, second } => {
             let (who, what) = match act {
@@ -105,7 +105,9 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
                 LynchOutcome::FirstTurn => "There is no lynch in the first turn".to_owned(),
             }
         }
-        Step::ClanAsleep(who) => format!("Without a request in force, and not reckoned with: {}", s.people(who)),
+        Step::ClanAsleep(who) => {
+            format!("Of the clan without a request in force, and not reckoned with: {}", s.people(who))
+        }
         Step::Blow { blow, prey, undone } => {
             let undone = if *undone { "; the host ruled otherwise" } else { "" };
             format!("{}; {}{undone}", attack(s, blow, *prey), blow_end(blow))
@@ -113,13 +115,13 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
         Step::DoctorsElsewhere(heals) => match heals.as_slice() {
             [] => "Nobody heals in this turn: nothing stands in the way".to_owned(),
             heals => {
-                let heal = |(doctor, patient): &(_, _)| format!("{} heals {}", s.person(*doctor), s.nick(*patient));
+                let heal = |(doctor, patient): &(_, _)| format!("{} heals {}", s.subject(*doctor), s.nick(*patient));
                 format!("{}: nothing stands in the way", heals.iter().map(heal).collect::<Vec<_>>().join(", "))
             }
         },
         Step::Idle(idle) => format!("{}: {}", asked(s, idle), idle_why(s, idle)),
         Step::HealedForNothing { doctor, patient } => {
-            format!("{} is at the bed of {}: there is nothing to save from", s.person(*doctor), s.nick(*patient))
+            format!("{} is at the bed of {}: there is nothing to save from", s.subject(*doctor), s.nick(*patient))
         }
         Step::Shot { shot, order } => {
             let order = match order {
@@ -128,15 +130,16 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
                 ShotOrder::Window => "the target was named in answer to the question after the death",
             };
             let end = if shot.killed { "it kills" } else { "the doctor saves" };
-            format!("{} shoots at {}: {order}, {end}", s.person(shot.by), s.nick(shot.at))
+            format!("{} shoots at {}: {order}, {end}", s.subject(shot.by), s.nick(shot.at))
         }
         Step::SilentPistol(silent) => {
             let why = match silent.why {
                 SilentWhy::NoOrder => "there is no order".to_owned(),
+                SilentWhy::Expelled => "an expulsion is no killing".to_owned(),
                 SilentWhy::Hunting => "the cartridges went into a hunt".to_owned(),
                 SilentWhy::TargetOut(at) => format!("the target, {}, is dead or out already", s.nick(at)),
             };
-            format!("{} does not shoot: {why}", s.person(silent.by))
+            format!("{} does not shoot: {why}", s.subject(silent.by))
         }
         Step::Learned(learned) => learns(s, learned),
         Step::LostCheck(lost) => {
@@ -144,7 +147,7 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
                 LostWhy::KilledByNight => "the commissioner dies in the same night",
                 LostWhy::Expelled => "the commissioner is expelled",
             };
-            format!("{} checks {} and gets no answer: {why}", s.person(lost.by), s.nick(lost.about))
+            format!("{} checks {} and gets no answer: {why}", s.subject(lost.by), s.nick(lost.about))
         }
         Step::Died(death) => match death.causes.as_slice() {
             [] => format!("The host's word: {} dies", s.nick(death.who)),
@@ -172,8 +175,8 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
         Step::Expelled(expulsion) => {
             format!("Expelled: {}, on the ground: {}", s.nick(expulsion.who), glossary::ground(Lang::En, expulsion.why))
         }
-        Step::Promoted(who) => format!("{}: commissioner from the next turn on", s.person(*who)),
-        Step::Converted(who) => format!("{}: mafioso from the next turn on", s.person(*who)),
+        Step::Promoted(who) => format!("{}: commissioner from the next turn on", s.subject(*who)),
+        Step::Converted(who) => format!("{}: mafioso from the next turn on", s.subject(*who)),
         Step::Heirless(heirless) => {
             let heir = if heirless.role == Role::Boss {
                 "The foundling does not turn"
@@ -209,13 +212,14 @@ fn line(s: &Speaker<'_>, line: &Asked) -> String {
     let request = s.request(line.kind, line.target, "unknown nick");
     let end = match line.end {
         AskedEnd::Stands => "stands".to_owned(),
+        AskedEnd::StandsByVote => "stands, and so does the lynch vote".to_owned(),
         AskedEnd::Filed => "lies with the host".to_owned(),
         AskedEnd::Refused(refusal) => format!("refused, {}", refused(s, refusal)),
         AskedEnd::Void(why) => format!("without effect, {}", void(line.kind, why)),
         AskedEnd::Overtaken => "accepted, but an earlier letter that was read later has undone it".to_owned(),
         AskedEnd::FoundLate => "on time, but found after the turn was closed, and changes nothing by itself".to_owned(),
     };
-    format!("{}, letter of {}: “{request}” — {end}", s.person(line.from), s.arrival(line.second))
+    format!("{}, letter of {}: “{request}” — {end}", s.subject(line.from), s.arrival(line.second))
 }
 
 fn refused(s: &Speaker<'_>, refusal: Refusal) -> String {
@@ -259,7 +263,7 @@ fn void(kind: Kind, why: VoidWhy) -> &'static str {
 }
 
 fn asked(s: &Speaker<'_>, idle: &Idle) -> String {
-    format!("{}, “{}”", s.person(idle.from), s.request(idle.kind, Some(idle.target), ""))
+    format!("{}, “{}”", s.subject(idle.from), s.request(idle.kind, Some(idle.target), ""))
 }
 
 fn idle_why(s: &Speaker<'_>, idle: &Idle) -> String {
@@ -314,7 +318,7 @@ fn learns(s: &Speaker<'_>, learned: &Learned) -> String {
         [] => String::new(),
         nicks => format!(" ({})", s.nicks(nicks)),
     };
-    format!("{} learns of a check: {} is {status}{killers}{nicks}", s.person(learned.who), s.nick(learned.about))
+    format!("{} learns of a check: {} is {status}{killers}{nicks}", s.subject(learned.who), s.nick(learned.about))
 }
 
 /// What a fact is called.
@@ -339,7 +343,7 @@ fn said(s: &Speaker<'_>, fact: &Fact) -> String {
         Fact::Warned(_) => "the warning for silence".to_owned(),
         Fact::Missed(_) => "the missed vote".to_owned(),
         Fact::OwnExpulsion(_) => "the expulsion".to_owned(),
-        Fact::Ghost(_) => "of the own death, a ghost from now on".to_owned(),
+        Fact::Ghost(_) => "of the death, and of what a ghost may do".to_owned(),
         Fact::Promoted(who) => format!("{} becomes commissioner", s.nick(*who)),
         Fact::Converted(who) => format!("{} becomes a mafioso", s.nick(*who)),
         Fact::NewMember { who, .. } => format!("{} belongs to the clan now", s.nick(*who)),

@@ -162,6 +162,8 @@ pub struct Asked {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskedEnd {
     Stands,
+    /// It would have fallen without the lynch vote, and the vote is there (R107).
+    StandsByVote,
     /// The note lies with the host.
     Filed,
     Refused(Refusal),

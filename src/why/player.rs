@@ -24,7 +24,7 @@ pub fn fate(story: &Story, who: PlayerId) -> Chapter {
     let mut steps = host_acts(story, who);
     if let Some((report, circumstances)) = &story.closed {
         steps.extend(attacks_on(story, report, who));
-        steps.extend(court_against(report, who));
+        steps.extend(court_against(story, report, who));
         steps.extend(exit(story, report, circumstances, who));
         steps.extend(discipline(story, report, circumstances, who));
         steps.extend(heritage(report, who));
@@ -97,7 +97,9 @@ fn attacks_on(story: &Story, report: &Report, who: PlayerId) -> Vec<Step> {
                 .filter(|_| blow.cause == Cause::Pistol)
                 .map(|shot| Step::Shot { shot: shot.clone(), order: order_of(story, report) }),
         );
-        steps.push(blow_step(story, report, blow));
+        if !(blow.cause == Cause::Pistol && blow.end == BlowEnd::Kills) {
+            steps.push(blow_step(story, report, blow));
+        }
         could_be_saved |=
             blow.end == BlowEnd::Kills && matches!(blow.cause, Cause::Mafia | Cause::Maniac | Cause::Kamikaze);
     }
@@ -109,7 +111,7 @@ fn attacks_on(story: &Story, report: &Report, who: PlayerId) -> Vec<Step> {
 }
 
 /// R46: who of the clan was not reckoned with.
-fn asleep(story: &Story, report: &Report) -> Option<Step> {
+pub fn asleep(story: &Story, report: &Report) -> Option<Step> {
     let game = &story.table.game;
     let sends = |who: &PlayerId| report.standing.iter().any(|line| line.from == *who && line.kind == Kind::Kill);
     let sleepers: Vec<PlayerId> =
@@ -128,7 +130,7 @@ fn order_of(story: &Story, report: &Report) -> ShotOrder {
     }
 }
 
-fn court_against(report: &Report, who: PlayerId) -> Vec<Step> {
+fn court_against(story: &Story, report: &Report, who: PlayerId) -> Vec<Step> {
     if !report.vote.tally.contains_key(&who) {
         return Vec::new();
     }
@@ -136,14 +138,8 @@ fn court_against(report: &Report, who: PlayerId) -> Vec<Step> {
     if report.vote.chosen == Some(who) || report.vote.tied.contains(&who) {
         steps.extend(lynch::verdict(report));
     }
-    steps.extend(
-        report
-            .grounds
-            .blows
-            .iter()
-            .filter(|blow| blow.on == who && blow.cause == Cause::Lynch)
-            .map(|blow| Step::Blow { blow: blow.clone(), prey: None, undone: false }),
-    );
+    let under_a_doctor = |blow: &&Blow| blow.on == who && blow.cause == Cause::Lynch && blow.end == BlowEnd::NotCovered;
+    steps.extend(report.grounds.blows.iter().filter(under_a_doctor).map(|blow| blow_step(story, report, blow)));
     steps
 }
 

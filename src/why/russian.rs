@@ -28,7 +28,7 @@ pub fn heading(s: &Speaker<'_>, about: About) -> String {
                 (None, Some(_)) => "остаётся в игре",
                 (None, None) => "ход ещё не закрыт",
             };
-            format!("{}: {end}", s.person(who))
+            format!("{}: {end}", s.subject(who))
         }
         About::InVain => "Что осталось без действия".to_owned(),
         About::Ending => "Кто остался".to_owned(),
@@ -40,7 +40,7 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
         Step::Asked(asked) => line(s, asked),
         Step::Withdrew { from, second, what } => {
             let what: Vec<String> = what.iter().map(|(kind, target)| s.request(*kind, Some(*target), "")).collect();
-            format!("{}, письмо от {}: отозвано «{}»", s.person(*from), s.arrival(*second), what.join("», «"))
+            format!("{}, письмо от {}: отозвано «{}»", s.subject(*from), s.arrival(*second), what.join("», «"))
         }
         Step::Unread { from, second, problem, .. } => {
             let why = match problem {
@@ -52,7 +52,7 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
                 Some(ProblemKind::DoubtfulText) => "непонятно, где кончается текст",
                 None => "сейчас такое не принимается",
             };
-            format!("{}, письмо от {}: строка не понята, {why}", s.person(*from), s.arrival(*second))
+            format!("{}, письмо от {}: строка не понята, {why}", s.subject(*from), s.arrival(*second))
         }
         Step::HostActed { act, second } => {
             let (who, what) = match act {
@@ -103,7 +103,7 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
                 LynchOutcome::FirstTurn => "В первом ходу суда нет".to_owned(),
             }
         }
-        Step::ClanAsleep(who) => format!("Без заявки в силе и не в счёт: {}", s.people(who)),
+        Step::ClanAsleep(who) => format!("У мафии без заявки в силе и потому не в счёт: {}", s.people(who)),
         Step::Blow { blow, prey, undone } => {
             let undone = if *undone { "; ведущий решил иначе" } else { "" };
             format!("{}; {}{undone}", attack(s, blow, *prey), blow_end(blow))
@@ -112,13 +112,13 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
             [] => "Никто в этом ходу не лечит: помешать некому".to_owned(),
             heals => {
                 let heal =
-                    |(doctor, patient): &(_, _)| format!("{} лечит игрока {}", s.person(*doctor), s.nick(*patient));
+                    |(doctor, patient): &(_, _)| format!("{} лечит игрока {}", s.subject(*doctor), s.nick(*patient));
                 format!("{}: помешать некому", heals.iter().map(heal).collect::<Vec<_>>().join(", "))
             }
         },
         Step::Idle(idle) => format!("{}: {}", asked(s, idle), idle_why(s, idle)),
         Step::HealedForNothing { doctor, patient } => {
-            format!("{} у постели игрока {}: спасать там не от кого", s.person(*doctor), s.nick(*patient))
+            format!("{} у постели игрока {}: спасать там не от кого", s.subject(*doctor), s.nick(*patient))
         }
         Step::Shot { shot, order } => {
             let order = match order {
@@ -127,15 +127,16 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
                 ShotOrder::Window => "цель названа в ответ на вопрос после гибели",
             };
             let end = if shot.killed { "смертельно" } else { "доктор спасает" };
-            format!("{} стреляет: {order}, цель — игрок {}, {end}", s.person(shot.by), s.nick(shot.at))
+            format!("{} стреляет: {order}, цель — игрок {}, {end}", s.subject(shot.by), s.nick(shot.at))
         }
         Step::SilentPistol(silent) => {
             let why = match silent.why {
                 SilentWhy::NoOrder => "приказа нет".to_owned(),
+                SilentWhy::Expelled => "исключение — не гибель".to_owned(),
                 SilentWhy::Hunting => "патроны ушли на охоту".to_owned(),
                 SilentWhy::TargetOut(at) => format!("цель, игрок {}, уже мертва или вне игры", s.nick(at)),
             };
-            format!("{} не стреляет: {why}", s.person(silent.by))
+            format!("{} не стреляет: {why}", s.subject(silent.by))
         }
         Step::Learned(learned) => learns(s, learned),
         Step::LostCheck(lost) => {
@@ -143,7 +144,7 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
                 LostWhy::KilledByNight => "комиссар погибает в ту же ночь",
                 LostWhy::Expelled => "комиссар исключён",
             };
-            format!("{} проверяет игрока {}, но ответа не получает: {why}", s.person(lost.by), s.nick(lost.about))
+            format!("{} проверяет игрока {}, но ответа не получает: {why}", s.subject(lost.by), s.nick(lost.about))
         }
         Step::Died(death) => match death.causes.as_slice() {
             [] => format!("Игрок {} погибает по слову ведущего", s.nick(death.who)),
@@ -175,8 +176,8 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
                 glossary::ground(Lang::Ru, expulsion.why)
             )
         }
-        Step::Promoted(who) => format!("{}: со следующего хода комиссар", s.person(*who)),
-        Step::Converted(who) => format!("{}: со следующего хода мафиози", s.person(*who)),
+        Step::Promoted(who) => format!("{}: со следующего хода комиссар", s.subject(*who)),
+        Step::Converted(who) => format!("{}: со следующего хода мафиози", s.subject(*who)),
         Step::Heirless(heirless) => {
             let heir = if heirless.role == Role::Boss {
                 "Подкидыш не становится мафиози"
@@ -192,7 +193,7 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
             format!("{heir}: {why}")
         }
         Step::NoteHanded { from, to } => {
-            format!("Предсмертная записка от игрока {} передана игроку {}", s.nick(*from), s.nick(*to))
+            format!("Игрок {} оставляет предсмертную записку; она передана игроку {}", s.nick(*from), s.nick(*to))
         }
         Step::NoteKept { from, to, why } => {
             let why = match why {
@@ -200,7 +201,11 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
                 KeptWhy::Expulsion => "после исключения записок не передают",
                 KeptWhy::Addressee => "адресату её уже не передать",
             };
-            format!("Предсмертная записка от игрока {} игроку {} не передана: {why}", s.nick(*from), s.nick(*to))
+            format!(
+                "Игрок {} оставляет предсмертную записку игроку {}; она не передана: {why}",
+                s.nick(*from),
+                s.nick(*to)
+            )
         }
         Step::Unharmed(who) => format!("С игроком {} в этом ходу ничего не случилось", s.nick(*who)),
         Step::Public(fact) => format!("В итогах для всех названо: {}", said(s, fact)),
@@ -214,13 +219,14 @@ fn line(s: &Speaker<'_>, line: &Asked) -> String {
     let request = s.request(line.kind, line.target, "неизвестный ник");
     let end = match line.end {
         AskedEnd::Stands => "в силе".to_owned(),
+        AskedEnd::StandsByVote => "в силе, голос на суде есть".to_owned(),
         AskedEnd::Filed => "лежит у ведущего".to_owned(),
         AskedEnd::Refused(refusal) => format!("не принято, {}", refused(s, refusal)),
         AskedEnd::Void(why) => format!("без действия, {}", void(line.kind, why)),
         AskedEnd::Overtaken => "принято, но более раннее письмо, прочитанное позже, это отменило".to_owned(),
         AskedEnd::FoundLate => "пришло в срок, но найдено после закрытия хода и само ничего не меняет".to_owned(),
     };
-    format!("{}, письмо от {}: «{request}» — {end}", s.person(line.from), s.arrival(line.second))
+    format!("{}, письмо от {}: «{request}» — {end}", s.subject(line.from), s.arrival(line.second))
 }
 
 fn refused(s: &Speaker<'_>, refusal: Refusal) -> String {
@@ -264,7 +270,7 @@ fn void(kind: Kind, why: VoidWhy) -> &'static str {
 }
 
 fn asked(s: &Speaker<'_>, idle: &Idle) -> String {
-    format!("{}, «{}»", s.person(idle.from), s.request(idle.kind, Some(idle.target), ""))
+    format!("{}, «{}»", s.subject(idle.from), s.request(idle.kind, Some(idle.target), ""))
 }
 
 fn idle_why(s: &Speaker<'_>, idle: &Idle) -> String {
@@ -317,7 +323,7 @@ fn learns(s: &Speaker<'_>, learned: &Learned) -> String {
         [] => String::new(),
         nicks => format!(" ({})", s.nicks(nicks)),
     };
-    format!("{} узнаёт о проверке: игрок {} — {status}{killers}{nicks}", s.person(learned.who), s.nick(learned.about))
+    format!("{} узнаёт о проверке: игрок {} — {status}{killers}{nicks}", s.subject(learned.who), s.nick(learned.about))
 }
 
 /// What a fact is called.
@@ -342,7 +348,7 @@ fn said(s: &Speaker<'_>, fact: &Fact) -> String {
         Fact::Warned(_) => "предупреждение за молчание".to_owned(),
         Fact::Missed(_) => "пропуск голосования".to_owned(),
         Fact::OwnExpulsion(_) => "исключение из игры".to_owned(),
-        Fact::Ghost(_) => "о своей смерти, теперь это призрак".to_owned(),
+        Fact::Ghost(_) => "о гибели и о том, что можно призраку".to_owned(),
         Fact::Promoted(who) => format!("комиссаром становится игрок {}", s.nick(*who)),
         Fact::Converted(who) => format!("мафиози становится игрок {}", s.nick(*who)),
         Fact::NewMember { who, .. } => format!("в клане теперь игрок {}", s.nick(*who)),

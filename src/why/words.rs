@@ -101,6 +101,14 @@ impl<'s> Speaker<'s> {
         }
     }
 
+    /// The same at the beginning of a line, where a nick alone might read as a request.
+    pub fn subject(&self, who: PlayerId) -> String {
+        match self.lang {
+            Lang::Ru => format!("Игрок {}", self.person(who)),
+            Lang::En => format!("Player {}", self.person(who)),
+        }
+    }
+
     pub fn people(&self, who: &[PlayerId]) -> String {
         let people: Vec<String> = who.iter().map(|who| self.person(*who)).collect();
         phrase::enumeration(self.lang, &people)
