@@ -146,6 +146,7 @@ impl Scrub {
 
     fn report(&mut self, report: &mut Report) {
         report.notes.clear();
+        report.grounds.kept_notes.clear();
         report.standing.retain(|line| line.kind != Kind::Note);
         report.void.retain(|void| void.line.kind != Kind::Note);
         for line in report.standing.iter_mut().chain(report.void.iter_mut().map(|void| &mut void.line)) {

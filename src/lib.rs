@@ -27,5 +27,6 @@ pub mod scenario;
 pub mod schedule;
 pub mod store;
 pub mod table;
+pub mod why;
 
 pub mod cli;

@@ -98,7 +98,7 @@ fn seat(case: &Case, place: &Place<'_>) -> Result<Game, Fault> {
         players.push(player(seat, &nicks, place)?);
     }
     Ok(Game {
-        rulebook: case.toggles.clone(),
+        rulebook: case.rulebook(place)?,
         players,
         turn: 1,
         winner: None,

@@ -104,9 +104,21 @@ fn a_wrong_expectation_is_a_difference() {
 fn what_is_no_case_is_told_with_file_and_line() {
     let faults = [
         ("kind = \"turns\"", "kind = \"turns\"\nkin = 1", "small.toml:4: unknown field `kin`"),
-        ("[[turn]]", "[toggles]\nhunt_manic = true\n[[turn]]", "small.toml:11: unknown field `hunt_manic`"),
-        ("[[turn]]", "[toggles]\nlynch_quorum = 1.5\n[[turn]]", "small.toml:11: `1.5` is no share"),
-        ("[[turn]]", "[toggles]\npistol_mode = \"off\"\n[[turn]]", "small.toml:11: unknown variant `off`"),
+        (
+            "[[turn]]",
+            "[toggles]\nhunt_manic = true\n[[turn]]",
+            "small.toml:11: there is no rule `hunt_manic`; did you mean `hunt_maniac`?",
+        ),
+        (
+            "[[turn]]",
+            "[toggles]\nlynch_quorum = 1.5\n[[turn]]",
+            "small.toml:11: `1.5` is no value of `lynch_quorum`: a decimal",
+        ),
+        (
+            "[[turn]]",
+            "[toggles]\npistol_mode = \"off\"\n[[turn]]",
+            "small.toml:11: `off` is no value of `pistol_mode`: standing, turn, window",
+        ),
         ("role = \"doctor\"", "role = \"nurse\"", "small.toml:7: `nurse` is no role"),
         ("last_heal = \"Анна\"", "last_heal = \"Нина\"", "small.toml:7: nobody here is called Нина"),
         ("from = \"Вера\", line", "from = \"Вера\", lines", "small.toml:15: unknown field `lines`"),

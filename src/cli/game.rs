@@ -93,6 +93,8 @@ pub enum GameCommand {
     },
     /// Expel a player
     Expel { tag: String, nick: String, text: Vec<String> },
+    /// The chain of reasons of a turn, or of one player's fate in it; for the host alone
+    Why(super::why::WhyArguments),
 }
 
 pub fn run(place: &Place, wanted: GameCommand) -> u8 {
@@ -107,6 +109,7 @@ pub fn run(place: &Place, wanted: GameCommand) -> u8 {
         }
         GameCommand::List { json } => return list(&mut opened, json),
         GameCommand::Show { tag, json } => return show(&mut opened, &tag, json),
+        GameCommand::Why(arguments) => return super::why::run(&opened, &arguments),
         GameCommand::Start { tag } => one(tag, Command::Start),
         GameCommand::Deadline { tag, when } => one(tag, Command::Deadline { when: when.join(" ") }),
         GameCommand::Extend { tag, by } => one(tag, Command::Extend { by }),

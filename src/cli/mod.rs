@@ -11,7 +11,9 @@ pub mod load;
 pub mod out;
 pub mod parse;
 pub mod post;
+pub mod rules;
 pub mod run;
+pub mod why;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -82,6 +84,12 @@ enum Command {
         #[command(subcommand)]
         command: game::GameCommand,
     },
+    /// The rulebook of a game, or of new games, with its deviations marked
+    Rules {
+        tag: Option<String>,
+        #[arg(long)]
+        json: bool,
+    },
     /// How things stand: the daemon, the mail, every game
     Status {
         #[arg(long)]
@@ -132,6 +140,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
         Command::Parse { files, json } => parse::run(&files, json),
         Command::Case { files, json } => case::run(&files, json),
         Command::Game { command } => game::run(&place, command),
+        Command::Rules { tag, json } => rules::run(&place, tag.as_deref(), json),
         Command::Status { json } => post::status(&place, json),
         Command::Letters { arguments } => post::letters(&place, &arguments),
         Command::Quarantine { json } => post::quarantine(&place, json),

@@ -420,20 +420,25 @@ fn held_alert(table: &Table, report: &Report, why: Option<Held>, context: &Conte
 /// Two waves: the summary to each in roster order, then the private letters in an order that tells nothing.
 fn published(table: &Table, before: Option<&Game>, next: Option<Timestamp>, context: &Context) -> Vec<Owed> {
     let (Some(report), Some(before)) = (table.last.as_deref(), before) else { return Vec::new() };
+    let persons = persons_of_the_dead(table, report, context);
+    let said = |paste: bool| Summary { persons: persons.clone(), ..summary(table, before, report, next, paste) };
     let mut owed = Vec::new();
     for reader in audience(table, context) {
         if matches!(reader, Reader::Host(_)) {
             continue;
         }
         let paste = matches!(reader, Reader::Moderator(_));
-        owed.push(Owed::new(reader, Letter::Summary(summary(table, before, report, next, paste)), report.turn));
+        owed.push(Owed::new(reader, Letter::Summary(said(paste)), report.turn));
     }
     for forum in 0..context.forums {
-        let summary = summary(table, before, report, next, true);
-        owed.push(Owed::new(Reader::Forum(forum), Letter::Summary(summary), report.turn));
+        owed.push(Owed::new(Reader::Forum(forum), Letter::Summary(said(true)), report.turn));
     }
     owed.extend(private_wave(table, before, report, context));
-    owed.extend(to_hosts(table, context, &Letter::Digest(digest(table, before, report, next))));
+    owed.extend(to_hosts(
+        table,
+        context,
+        &Letter::Digest(Digest { summary: said(false), ..digest(table, before, report, next) }),
+    ));
     if table.state == State::Finished {
         owed.extend(finals(table, context));
     }
@@ -442,6 +447,15 @@ fn published(table: &Table, before: Option<&Game>, next: Option<Timestamp>, cont
         letter.result = true;
     }
     owed
+}
+
+/// A11: the forum members behind the nicks of the dead.
+fn persons_of_the_dead(table: &Table, report: &Report, context: &Context) -> Vec<(String, String)> {
+    if !table.game.rulebook.reveal_person_on_death {
+        return Vec::new();
+    }
+    let dead = report.deaths.iter().map(|death| death.who);
+    dead.filter_map(|who| Some((table.nick(who).to_owned(), (context.person)(who)?))).collect()
 }
 
 /// The public facts of a turn, put in the order in which they are told.
@@ -487,6 +501,7 @@ fn summary(table: &Table, before: &Game, report: &Report, next: Option<Timestamp
         alive: report.alive.iter().map(|who| nick(*who)).collect(),
         next: next.map(|deadline| NextTurn { turn: report.turn.saturating_add(1), deadline: Some(deadline) }),
         winner: report.winner,
+        persons: Vec::new(),
         story: Vec::new(),
         paste,
     };

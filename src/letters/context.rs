@@ -104,6 +104,7 @@ pub fn harmless(summary: &Summary, markup: Markup) -> Summary {
     }
     summary.saved = all(&summary.saved);
     summary.alive = all(&summary.alive);
+    summary.persons = summary.persons.iter().map(|(nick, person)| (safe(nick), safe(person))).collect();
     summary.story = summary
         .story
         .iter()

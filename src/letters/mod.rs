@@ -521,6 +521,9 @@ pub struct Summary {
     pub alive: Vec<String>,
     pub next: Option<NextTurn>,
     pub winner: Option<Winner>,
+    /// Nick and forum name of the dead, only with `reveal_person_on_death` (A11).
+    #[serde(default)]
+    pub persons: Vec<(String, String)>,
     /// The host's story for this turn.
     pub story: Vec<String>,
     /// For a moderator or a forum: the ready-made part.

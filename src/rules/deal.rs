@@ -58,15 +58,14 @@ pub fn deck(players: usize, rulebook: &Rulebook) -> Result<Vec<Role>, DeckFault>
     Ok(deck)
 }
 
-/// Roles that the roster itself brings are dealt as given: the host knows why. Refused is only what is no start at all,
-/// a turned foundling among them, or a game that would be over before it begins.
+/// Roles that the roster itself brings are dealt as given: how many are mafia (R48), how many play, whether there is a
+/// Boss, is the host's word (A82). Refused is what can only be a slip: a set of roles that contradicts itself, or a game
+/// that would be over before it begins.
 ///
 /// # Errors
 /// The first such fault.
 pub fn check_roster(roles: &[Role], rulebook: &Rulebook) -> Result<(), DeckFault> {
-    if roles.contains(&Role::FoundlingMafioso) {
-        return Err(DeckFault::NotDealt(Role::FoundlingMafioso));
-    }
+    check_company(roles)?;
     check_start(roles, rulebook)
 }
 
@@ -114,23 +113,8 @@ fn listed(players: u32, list: &[Role], rulebook: &Rulebook) -> Result<Vec<Role>,
     if roles > players {
         return Err(DeckFault::TooManyRoles { roles, players });
     }
-    let has = |role: Role| list.contains(&role);
-    if has(Role::FoundlingMafioso) {
-        return Err(DeckFault::NotDealt(Role::FoundlingMafioso));
-    }
-    // The rulebook speaks of each of them in the singular.
-    let crowd = |role: &Role| matches!(role, Role::Citizen | Role::Mafioso);
-    let twice = |role: &&Role| !crowd(role) && list.iter().filter(|other| other == role).count() > 1;
-    if let Some(role) = list.iter().find(twice) {
-        return Err(DeckFault::Twice(*role));
-    }
-    if has(Role::Sergeant) && !has(Role::Commissioner) {
-        return Err(DeckFault::SergeantWithoutCommissioner);
-    }
-    if has(Role::Foundling) && !has(Role::Boss) {
-        return Err(DeckFault::FoundlingWithoutBoss);
-    }
-    if rulebook.boss == BossRule::Always && !has(Role::Boss) {
+    check_company(list)?;
+    if rulebook.boss == BossRule::Always && !list.contains(&Role::Boss) {
         return Err(DeckFault::NoBoss);
     }
     let mafia = mafia_count(list);
@@ -139,6 +123,30 @@ fn listed(players: u32, list: &[Role], rulebook: &Rulebook) -> Result<Vec<Role>,
         return Err(DeckFault::TooLittleMafia { mafia, players, least });
     }
     fill(players, list.to_vec())
+}
+
+/// Roles that cannot stand beside, or without, each other.
+fn check_company(roles: &[Role]) -> Result<(), DeckFault> {
+    let has = |role: Role| roles.contains(&role);
+    // R35: he becomes one in the game.
+    if has(Role::FoundlingMafioso) {
+        return Err(DeckFault::NotDealt(Role::FoundlingMafioso));
+    }
+    // The rulebook speaks of each of the others in the singular, and so does the order in which a turn is resolved.
+    let crowd = |role: &Role| matches!(role, Role::Citizen | Role::Mafioso);
+    let twice = |role: &&Role| !crowd(role) && roles.iter().filter(|other| other == role).count() > 1;
+    if let Some(role) = roles.iter().find(twice) {
+        return Err(DeckFault::Twice(*role));
+    }
+    // R31, R32.
+    if has(Role::Sergeant) && !has(Role::Commissioner) {
+        return Err(DeckFault::SergeantWithoutCommissioner);
+    }
+    // R33, A5.
+    if has(Role::Foundling) && !has(Role::Boss) {
+        return Err(DeckFault::FoundlingWithoutBoss);
+    }
+    Ok(())
 }
 
 /// The rest are citizens.
@@ -219,6 +227,66 @@ mod tests {
         let mut rulebook = Rulebook::default();
         rulebook.set("roles", "boss,mafioso,foundling").unwrap();
         assert_eq!(names(8, &rulebook), "5 citizen, 1 foundling, 1 mafioso, 1 boss");
+    }
+
+    /// A1-A5 at every size: the clan is a quarter of all, rounded up, and every special role comes in its time.
+    #[test]
+    fn the_suggestion_is_legal_at_every_size() {
+        for players in 7..=60_usize {
+            for (rounding, clan) in
+                [("ceil", players.div_ceil(4)), ("floor", players / 4), ("nearest", (players + 2) / 4)]
+            {
+                let mut rulebook = Rulebook::default();
+                rulebook.set("mafia_rounding", rounding).unwrap();
+                let deck = deck(players, &rulebook).unwrap();
+                assert_eq!(deck.len(), players);
+                assert_eq!(mafia_count(&deck) as usize, clan, "{players} {rounding}");
+                assert_eq!(check_roster(&deck, &rulebook), Ok(()), "{players} {rounding}");
+                let from = |role: Role| match role {
+                    Role::Commissioner | Role::Doctor => 7,
+                    Role::Sergeant | Role::Maniac => 10,
+                    Role::Boss | Role::Foundling | Role::Kamikaze => 12,
+                    Role::Citizen | Role::Mafioso | Role::FoundlingMafioso => usize::MAX,
+                };
+                for role in Role::ALL.into_iter().filter(|role| from(*role) < usize::MAX) {
+                    let count = deck.iter().filter(|other| **other == role).count();
+                    assert_eq!(count, usize::from(players >= from(role)), "{players} {rounding} {}", role.name());
+                }
+            }
+        }
+        // Every size that is refused is refused for its size.
+        for players in 0..7 {
+            let fault = deck(players, &Rulebook::default()).unwrap_err();
+            assert_eq!(fault, DeckFault::TooFewPlayers { players: players as u32, least: 7 });
+        }
+    }
+
+    #[test]
+    fn a_roster_is_the_hosts_word_but_for_slips() {
+        use Role::{Boss, Citizen, Commissioner, Doctor, Foundling, FoundlingMafioso, Mafioso, Maniac, Sergeant};
+        let check = |roles: &[Role]| check_roster(roles, &Rulebook::default());
+        // Under a quarter, under `min_players`, without a commissioner: as he likes (A82).
+        assert_eq!(check(&[Citizen, Citizen, Citizen, Citizen, Citizen, Mafioso]), Ok(()));
+        assert_eq!(check(&[Citizen, Citizen, Mafioso]), Ok(()));
+        assert_eq!(check(&[Citizen, Citizen, Doctor, Boss]), Ok(()));
+        for (roles, fault) in [
+            (vec![Citizen, Sergeant, Mafioso], DeckFault::SergeantWithoutCommissioner),
+            (vec![Citizen, Foundling, Mafioso], DeckFault::FoundlingWithoutBoss),
+            (vec![Citizen, Citizen, FoundlingMafioso], DeckFault::NotDealt(FoundlingMafioso)),
+            (vec![Commissioner, Commissioner, Citizen, Mafioso], DeckFault::Twice(Commissioner)),
+            (vec![Citizen, Mafioso], DeckFault::AlreadyOver(Winner::Mafia)),
+            (vec![Citizen, Maniac], DeckFault::AlreadyOver(Winner::Town)),
+            (vec![Maniac], DeckFault::AlreadyOver(Winner::Maniac)),
+            (vec![], DeckFault::AlreadyOver(Winner::Draw)),
+        ] {
+            assert_eq!(check(&roles), Err(fault.clone()));
+            assert!(!fault.to_string().is_empty());
+        }
+        // What already is a victory depends on the toggles.
+        let mut rulebook = Rulebook::default();
+        rulebook.set("maniac_counts_as_peaceful", "true").unwrap();
+        assert_eq!(check_roster(&[Citizen, Maniac, Mafioso], &rulebook), Ok(()));
+        assert!(check(&[Citizen, Maniac, Mafioso]).is_err());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What a death brings with it: the pistol (steps 8 and 11), the check's knowledge of it (step 9), the note (step 14).
 
-use super::game::Life;
+use super::game::{Life, Note};
+use super::grounds::{BlowEnd, KeptNote, KeptWhy, LostCheck, LostWhy, SilentPistol, SilentWhy};
 use super::night::Attack;
 use super::report::{Cause, Death, Learned, NoteDelivered, Shot, Status, Stopped, StoppedBy, When};
 use super::rulebook::{CheckReveals, KillerDetail, NoteOn, NoteToDead, PistolMode};
@@ -37,19 +38,46 @@ impl Closing<'_> {
     fn shoot(&mut self, when: When) {
         let dying = self.deaths.iter().find(|death| death.role == Role::Commissioner && death.when == when);
         let Some(by) = dying.map(|death| death.who) else { return };
-        // A20: on a hunt he spends his cartridges.
-        if self.shot.is_some() || self.game.rulebook.hunt_blocks_pistol && self.hunting.contains(&by) {
+        if self.shot.is_some() {
             return;
         }
-        let Some(at) = self.pistol_order(by).filter(|at| self.in_play.contains(at)) else { return };
+        match self.aim(by) {
+            Ok(at) => self.fire(by, at, when),
+            Err(why) => self.grounds.silent_pistol = Some(SilentPistol { by, why }),
+        }
+    }
+
+    /// Whom the dying commissioner shoots, or why nobody.
+    fn aim(&self, by: PlayerId) -> Result<PlayerId, SilentWhy> {
+        // A20: on a hunt he spends his cartridges.
+        if self.game.rulebook.hunt_blocks_pistol && self.hunting.contains(&by) {
+            return Err(SilentWhy::Hunting);
+        }
+        let at = self.pistol_order(by).ok_or(SilentWhy::NoOrder)?;
+        if self.in_play.contains(&at) { Ok(at) } else { Err(SilentWhy::TargetOut(at)) }
+    }
+
+    fn fire(&mut self, by: PlayerId, at: PlayerId, when: When) {
         let killed = !self.doctor_stops_the_bullet(at, when);
         self.shot = Some(Shot { by, at, when, killed });
+        let bullet = Attack { on: at, cause: Cause::Pistol, by: vec![by] };
+        let end = match (killed, self.doctor_is_at(at)) {
+            (false, _) => BlowEnd::StoppedByDoctor,
+            (true, true) => BlowEnd::NotCovered,
+            (true, false) => BlowEnd::Kills,
+        };
+        self.note_blow(&bullet, end);
         if killed {
-            self.fatal.push(Attack { on: at, cause: Cause::Pistol, by: vec![by] });
+            self.fatal.push(bullet);
             self.die(at, when, vec![Cause::Pistol]);
         } else {
             self.stopped.push(Stopped { who: at, cause: Cause::Pistol, by: StoppedBy::Doctor });
         }
+    }
+
+    /// Before the night has come there is no doctor about.
+    pub fn doctor_is_at(&self, patient: PlayerId) -> bool {
+        self.heals.iter().any(|heal| heal.patient == patient)
     }
 
     /// A50.
@@ -66,8 +94,7 @@ impl Closing<'_> {
     /// A40, A41: even when the heal is used up; but before the night has come there is no doctor about (A33).
     fn doctor_stops_the_bullet(&self, at: PlayerId, when: When) -> bool {
         let night_has_come = !(when == When::Lynch && self.game.rulebook.lynch_before_night);
-        let at_bed = self.heals.iter().any(|heal| heal.patient == at);
-        self.game.rulebook.doctor_saves_from_pistol && night_has_come && at_bed
+        self.game.rulebook.doctor_saves_from_pistol && night_has_come && self.doctor_is_at(at)
     }
 
     /// Step 9 (R23, R24, A44-A48): the status at the turn's start, of one who was expelled too; killers and means of
@@ -112,10 +139,14 @@ impl Closing<'_> {
         let sergeants: Vec<PlayerId> =
             self.in_play.iter().copied().filter(|who| self.role(*who) == Role::Sergeant).collect();
         for finding in findings {
+            let (by, about) = (finding.by, finding.about);
             if self.finding_is_lost(&finding) {
+                self.grounds.lost_checks.push(LostCheck { by, about, why: LostWhy::KilledByNight });
                 continue;
             }
-            if !self.is_expelled(finding.by) {
+            if self.is_expelled(by) {
+                self.grounds.lost_checks.push(LostCheck { by, about, why: LostWhy::Expelled });
+            } else {
                 self.learns.push(self.learned(&finding, finding.by, true));
             }
             for sergeant in &sergeants {
@@ -142,16 +173,24 @@ impl Closing<'_> {
 
     /// Step 14 (R78, A73-A75).
     pub fn hand_over_notes(&mut self) {
-        let by_death = self.deaths.iter().filter(|death| self.death_hands_over(death)).map(|death| death.who);
-        let by_expulsion =
-            self.expelled.iter().filter(|_| self.game.rulebook.note_on_expulsion).map(|expulsion| expulsion.who);
-        let mut authors: Vec<PlayerId> = by_death.chain(by_expulsion).collect();
-        authors.sort();
-        let note = |from: PlayerId| {
-            let note = self.game.player(from)?.note.clone()?;
-            self.addressee_gets_it(note.to).then_some(NoteDelivered { from, to: note.to, text: note.text })
-        };
-        self.notes = authors.into_iter().filter_map(note).collect();
+        let after_expulsion = if self.game.rulebook.note_on_expulsion { None } else { Some(KeptWhy::Expulsion) };
+        let dead = self.deaths.iter().map(|death| {
+            let kept = if self.death_hands_over(death) { None } else { Some(KeptWhy::Death) };
+            (death.who, kept)
+        });
+        let expelled = self.expelled.iter().map(|expulsion| (expulsion.who, after_expulsion));
+        let mut authors: Vec<(PlayerId, Option<KeptWhy>)> = dead.chain(expelled).collect();
+        authors.sort_by_key(|(author, _)| *author);
+        for (from, kept) in authors {
+            let Some(Note { to, text }) = self.game.player(from).and_then(|player| player.note.clone()) else {
+                continue;
+            };
+            let kept = kept.or_else(|| (!self.addressee_gets_it(to)).then_some(KeptWhy::Addressee));
+            match kept {
+                None => self.notes.push(NoteDelivered { from, to, text }),
+                Some(why) => self.grounds.kept_notes.push(KeptNote { from, to, text, why }),
+            }
+        }
     }
 
     /// A73.

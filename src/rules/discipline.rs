@@ -1,8 +1,9 @@
 //! Step 12: missed votes (R105-R107, A65, A66) and silences (R102, R103, A69), of those still in play.
 
-use super::PlayerId;
+use super::grounds::{SilentPistol, SilentWhy};
 use super::report::{ExpelWhy, Expulsion};
 use super::turn::Closing;
+use super::{PlayerId, Role};
 
 impl Closing<'_> {
     /// Misses first: if both limits fall in one turn there is one expulsion, for the votes (A70).
@@ -15,9 +16,17 @@ impl Closing<'_> {
             }
         }
         // A69: else the host warns by hand.
-        if !self.game.rulebook.activity_auto {
-            return;
+        if self.game.rulebook.activity_auto {
+            self.write_down_silences();
         }
+        // A51.
+        let by = self.expelled.iter().find(|expulsion| expulsion.role == Role::Commissioner);
+        if let Some(by) = by.map(|expulsion| expulsion.who) {
+            self.grounds.silent_pistol.get_or_insert(SilentPistol { by, why: SilentWhy::Expelled });
+        }
+    }
+
+    fn write_down_silences(&mut self) {
         let silent = self.circumstances.silent.iter().copied();
         let silent: Vec<PlayerId> = silent.filter(|who| self.in_play.contains(who)).collect();
         for who in silent {

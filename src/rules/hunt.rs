@@ -1,6 +1,7 @@
 //! The hunt (R58-R63, A17-A27): one is served, the first that stands at the deadline.
 
-use super::ledger::VoidWhy;
+use super::grounds::IdleWhy;
+use super::ledger::{Filed, VoidWhy};
 use super::night::Attack;
 use super::report::{Cause, Hunt, HuntResult};
 use super::rulebook::HuntManiac;
@@ -19,15 +20,17 @@ impl Closing<'_> {
             self.free_the_special_of(hunter);
         }
         let hunter = first?;
-        let prey = self.lines.get(&(hunter, Kind::Hunt))?.target;
-        self.hunt = Some(Hunt { hunter, prey, result: HuntResult::Nothing });
-        self.hunt_attack(hunter, prey)
+        let line = self.lines.get(&(hunter, Kind::Hunt))?.clone();
+        self.hunt = Some(Hunt { hunter, prey: line.target, result: HuntResult::Nothing });
+        self.hunt_attack(&line)
     }
 
     /// The prey's side at the turn's start decides (A24).
-    fn hunt_attack(&self, hunter: PlayerId, prey: PlayerId) -> Option<Attack> {
+    fn hunt_attack(&mut self, line: &Filed) -> Option<Attack> {
+        let (hunter, prey) = (line.from, line.target);
         // A36: nobody at home; it keeps the first place all the same.
         if !self.in_play.contains(&prey) {
+            self.note_idle(line, IdleWhy::NobodyHome);
             return None;
         }
         let kills = Attack { on: prey, cause: Cause::Hunt, by: vec![hunter] };
@@ -39,7 +42,10 @@ impl Closing<'_> {
             Side::Town => Some(dies),
             // A23.
             Side::Maniac => match self.game.rulebook.hunt_maniac {
-                HuntManiac::Nothing => None,
+                HuntManiac::Nothing => {
+                    self.note_idle(line, IdleWhy::NoPrey);
+                    None
+                }
                 HuntManiac::KillsManiac => Some(kills),
                 HuntManiac::KillsHunter => Some(dies),
             },

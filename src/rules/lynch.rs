@@ -2,8 +2,10 @@
 
 use super::PlayerId;
 use super::game::Life;
+use super::grounds::{BlowEnd, Quorum};
+use super::night::Attack;
 use super::report::{Cause, LynchOutcome, PublishVotes, When};
-use super::rulebook::QuorumBase;
+use super::rulebook::{QuorumBase, Rounding};
 use super::turn::{Closing, LYNCH_TIE, LotQuestion};
 
 type Draw<'d> = dyn FnMut(&LotQuestion<'_>) -> usize + 'd;
@@ -39,6 +41,9 @@ impl Closing<'_> {
         let Some(chosen) = self.vote.chosen else { return };
         if self.in_play.contains(&chosen) {
             self.vote.outcome = LynchOutcome::Hanged;
+            // R29: even under a doctor's hands.
+            let end = if self.doctor_is_at(chosen) { BlowEnd::NotCovered } else { BlowEnd::Kills };
+            self.note_blow(&Attack { on: chosen, cause: Cause::Lynch, by: Vec::new() }, end);
             self.die(chosen, When::Lynch, vec![Cause::Lynch]);
         } else {
             self.vote.outcome = LynchOutcome::AlreadyOut;
@@ -49,8 +54,10 @@ impl Closing<'_> {
     fn choose(&mut self, may_be_chosen: impl Fn(PlayerId) -> bool, draw: &mut Draw<'_>) {
         let candidates = || self.vote.tally.iter().filter(|(candidate, _)| may_be_chosen(**candidate));
         let Some(most) = candidates().map(|(_, votes)| *votes).max() else { return };
+        let (share, base) = (self.game.rulebook.lynch_quorum, self.vote.base);
+        self.grounds.quorum = Some(Quorum { most, least: share.of(base, Rounding::Ceil), base });
         // A28: equality is enough.
-        if !self.game.rulebook.lynch_quorum.reached(u64::from(most), u64::from(self.vote.base)) {
+        if !share.reached(u64::from(most), u64::from(base)) {
             return;
         }
         let top: Vec<PlayerId> =

@@ -19,14 +19,15 @@
 //! [`rulebook`]: the toggles, and [`toggle`]: their names. [`roles`]: a card a role. [`game`]: the state. [`admit`]:
 //! what is refused at receipt. [`ledger`]: what stands in the current turn, and [`hearing`]: how it comes to stand.
 //! [`turn`]: THE ORDER in which a turn is resolved, a call a line, each in its own room: [`lynch`], [`hunt`], [`night`],
-//! [`death`], [`discipline`], [`succession`], [`victory`]. [`report`]: what came of it. [`deal`] and [`lots`]: the only
-//! chance in the game.
+//! [`death`], [`discipline`], [`succession`], [`victory`]. [`report`]: what came of it, and [`grounds`]: why, where the
+//! result alone does not show it. [`deal`] and [`lots`]: the only chance in the game.
 
 pub mod admit;
 pub mod deal;
 mod death;
 mod discipline;
 pub mod game;
+pub mod grounds;
 mod hearing;
 mod hunt;
 pub mod ledger;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::ledger::VoidWhy;
+use super::grounds::{Blow, BlowEnd, Idle, IdleWhy};
+use super::ledger::{Filed, VoidWhy};
 use super::report::{Cause, Murder, Stopped, StoppedBy, When};
 use super::rulebook::{AnnounceSaves, DoctorVsHunt, HealAbsorbs};
 use super::turn::Closing;
@@ -40,21 +41,37 @@ impl Closing<'_> {
         let (unfounded, attacks): (Vec<Attack>, Vec<Attack>) =
             attacks.into_iter().partition(|attack| self.foundling_is_immune(attack));
         self.heals = self.heals_carried_out();
+        self.note_idle_heals();
+        self.grounds.heals = self.heals.iter().map(|heal| (heal.doctor, heal.patient)).collect();
+        for attack in &unfounded {
+            self.note_blow(attack, BlowEnd::StoppedByBirth);
+        }
         let mut busy: BTreeSet<PlayerId> = BTreeSet::new();
         let mut healed: Vec<Attack> = Vec::new();
         let mut fatal: Vec<Attack> = Vec::new();
         for attack in attacks {
             let free = |heal: &&Heal| heal.patient == attack.on && !busy.contains(&heal.doctor);
             let doctor = self.heals.iter().find(free).map(|heal| heal.doctor);
+            let at_bed = self.heals.iter().any(|heal| heal.patient == attack.on);
+            let covered = self.doctor_covers(attack.cause);
             match doctor {
-                Some(doctor) if self.doctor_covers(attack.cause) => {
+                Some(doctor) if covered => {
                     // A41.
                     if self.game.rulebook.heal_absorbs == HealAbsorbs::One {
                         busy.insert(doctor);
                     }
+                    self.note_blow(&attack, BlowEnd::StoppedByDoctor);
                     healed.push(attack);
                 }
-                _ => fatal.push(attack),
+                _ => {
+                    let end = match (at_bed, covered) {
+                        (false, _) => BlowEnd::Kills,
+                        (true, false) => BlowEnd::NotCovered,
+                        (true, true) => BlowEnd::HealSpent,
+                    };
+                    self.note_blow(&attack, end);
+                    fatal.push(attack);
+                }
             }
         }
         self.stopped.extend(unfounded.iter().map(|attack| stopped(attack, StoppedBy::Foundling)));
@@ -78,6 +95,13 @@ impl Closing<'_> {
         let is_there = |who: &PlayerId| self.in_play.contains(who);
         let heals = self.asked(Kind::Heal).filter(|line| is_there(&line.from) && is_there(&line.target));
         heals.map(|line| Heal { doctor: line.from, patient: line.target }).collect()
+    }
+
+    /// A36: a patient who is out by then is not at home; a doctor who is, has lost his line already.
+    fn note_idle_heals(&mut self) {
+        let idle = self.asked(Kind::Heal).filter(|line| !self.in_play.contains(&line.target));
+        let idle: Vec<Filed> = idle.cloned().collect();
+        idle.iter().for_each(|line| self.note_idle(line, IdleWhy::NobodyHome));
     }
 
     /// R27-R29, A37-A39. The kamikaze himself is no patient; the pistol is looked at when it is drawn.
@@ -105,24 +129,33 @@ impl Closing<'_> {
 
     /// R42-R47, A62: unanimous among those who sent a request that has force, or the plan fails.
     fn clan_attack(&mut self) -> Option<Attack> {
-        let named: Vec<(PlayerId, PlayerId)> =
-            self.kills_of(Side::Mafia).map(|(killer, victim)| (victim, killer)).collect();
-        let victims: BTreeSet<PlayerId> = named.iter().map(|(victim, _)| *victim).collect();
+        let named = self.kills_of(Side::Mafia);
+        let victims: BTreeSet<PlayerId> = named.iter().map(|line| line.target).collect();
         let victim = *victims.first()?;
         if victims.len() > 1 {
             self.murder = Murder::Split;
+            named.iter().for_each(|line| self.note_idle(line, IdleWhy::Split));
             return None;
         }
         // A36: he is named even if he is out by then; but nobody is found at home.
         self.murder = Murder::Victim(victim);
-        let by = named.into_iter().map(|(_, killer)| killer).collect();
-        self.in_play.contains(&victim).then_some(Attack { on: victim, cause: Cause::Mafia, by })
+        if !self.in_play.contains(&victim) {
+            named.iter().for_each(|line| self.note_idle(line, IdleWhy::NobodyHome));
+            return None;
+        }
+        let by = named.into_iter().map(|line| line.from).collect();
+        Some(Attack { on: victim, cause: Cause::Mafia, by })
     }
 
     /// R55.
-    fn maniac_attacks(&self) -> Vec<Attack> {
+    fn maniac_attacks(&mut self) -> Vec<Attack> {
         let mut attacks: Vec<Attack> = Vec::new();
-        for (maniac, victim) in self.kills_of(Side::Maniac).filter(|(_, victim)| self.in_play.contains(victim)) {
+        for line in self.kills_of(Side::Maniac) {
+            let (maniac, victim) = (line.from, line.target);
+            if !self.in_play.contains(&victim) {
+                self.note_idle(&line, IdleWhy::NobodyHome);
+                continue;
+            }
             match attacks.iter_mut().find(|attack| attack.on == victim) {
                 Some(attack) => attack.by.push(maniac),
                 None => attacks.push(Attack { on: victim, cause: Cause::Maniac, by: vec![maniac] }),
@@ -132,11 +165,19 @@ impl Closing<'_> {
     }
 
     /// R49, R50, A56: against the commissioner of the turn's start; the finder perishes with him, healed or not (A39).
-    fn seek_attacks(&self) -> Vec<Attack> {
-        let found = |victim: PlayerId| self.role(victim) == Role::Commissioner && self.in_play.contains(&victim);
+    fn seek_attacks(&mut self) -> Vec<Attack> {
         let mut attacks: Vec<Attack> = Vec::new();
-        for line in self.asked(Kind::Seek).filter(|line| found(line.target)) {
+        let searches: Vec<Filed> = self.asked(Kind::Seek).cloned().collect();
+        for line in searches {
             let (kamikaze, victim) = (line.from, line.target);
+            if self.role(victim) != Role::Commissioner {
+                self.note_idle(&line, IdleWhy::NoCommissioner);
+                continue;
+            }
+            if !self.in_play.contains(&victim) {
+                self.note_idle(&line, IdleWhy::NobodyHome);
+                continue;
+            }
             attacks.push(Attack { on: kamikaze, cause: Cause::KamikazeSelf, by: vec![kamikaze] });
             match attacks.iter_mut().find(|attack| attack.on == victim) {
                 Some(attack) => attack.by.push(kamikaze),
@@ -146,8 +187,17 @@ impl Closing<'_> {
         attacks
     }
 
-    fn kills_of(&self, side: Side) -> impl Iterator<Item = (PlayerId, PlayerId)> {
-        self.asked(Kind::Kill).filter(move |line| self.side(line.from) == side).map(|line| (line.from, line.target))
+    fn kills_of(&self, side: Side) -> Vec<Filed> {
+        self.asked(Kind::Kill).filter(|line| self.side(line.from) == side).cloned().collect()
+    }
+
+    pub fn note_blow(&mut self, attack: &Attack, end: BlowEnd) {
+        let Attack { on, cause, by } = attack.clone();
+        self.grounds.blows.push(Blow { on, cause, by, end });
+    }
+
+    pub fn note_idle(&mut self, line: &Filed, why: IdleWhy) {
+        self.grounds.idle.push(Idle { from: line.from, kind: line.kind, target: line.target, why });
     }
 
     /// A43: who is told that the doctor stopped something, and at whose bed; all are told by the summary, or nobody.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::grounds::Grounds;
 use super::ledger::{Filed, VoidWhy};
 use super::{PlayerId, Role, Side, TextRef, Winner};
 
@@ -203,4 +204,7 @@ pub struct Report {
     /// Carried to the next turn.
     pub healed: Option<(PlayerId, PlayerId)>,
     pub quiet_turns: u32,
+    /// For `why` alone.
+    #[serde(default)]
+    pub grounds: Grounds,
 }

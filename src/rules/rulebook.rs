@@ -235,6 +235,21 @@ impl Share {
         u128::from(part) * u128::from(Share::WHOLE) >= u128::from(self.millionths) * u128::from(base)
     }
 
+    /// `number` with so many digits after the point, trailing noughts dropped.
+    fn decimal(number: u32, digits: u32) -> String {
+        let unit = 10u32.saturating_pow(digits);
+        let (whole, fraction) = (number / unit, number % unit);
+        let width = usize::try_from(digits).unwrap_or_default();
+        let fraction = format!("{fraction:0width$}");
+        let fraction = fraction.trim_end_matches('0');
+        if fraction.is_empty() { whole.to_string() } else { format!("{whole}.{fraction}") }
+    }
+
+    /// In hundredths, exactly: `25`, `33.3333`.
+    pub fn hundredths(self) -> String {
+        Share::decimal(self.millionths, 4)
+    }
+
     /// This share of `base` heads (A1).
     pub fn of(self, base: u32, rounding: Rounding) -> u32 {
         let exact = u64::from(self.millionths) * u64::from(base);
@@ -249,10 +264,7 @@ impl Share {
 
 impl std::fmt::Display for Share {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let whole = self.millionths / 1_000_000;
-        let fraction = format!("{:06}", self.millionths % 1_000_000);
-        let fraction = fraction.trim_end_matches('0');
-        if fraction.is_empty() { write!(f, "{whole}") } else { write!(f, "{whole}.{fraction}") }
+        f.write_str(&Share::decimal(self.millionths, 6))
     }
 }
 

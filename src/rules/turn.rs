@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::game::{Game, Life};
+use super::grounds::Grounds;
 use super::ledger::{Ask, Filed, Target, VoidWhy};
 use super::night::{Attack, Heal};
 use super::report::{
@@ -163,6 +164,7 @@ pub(super) struct Closing<'g> {
     pub notes: Vec<NoteDelivered>,
     pub learns: Vec<super::report::Learned>,
     pub winner: Option<super::Winner>,
+    pub grounds: Grounds,
 }
 
 impl<'g> Closing<'g> {
@@ -209,6 +211,7 @@ impl<'g> Closing<'g> {
             notes: Vec::new(),
             learns: Vec::new(),
             winner: None,
+            grounds: Grounds::default(),
         };
         turn.vote.deprived = turn.deprived();
         turn
@@ -323,6 +326,7 @@ impl<'g> Closing<'g> {
             alive: self.in_play.into_iter().collect(),
             winner: self.winner,
             quiet_turns: if quiet { self.game.quiet_turns.saturating_add(1) } else { 0 },
+            grounds: self.grounds,
         }
     }
 

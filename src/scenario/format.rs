@@ -1,5 +1,6 @@
 //! The file of a case (cases/FORMAT.md), as it is written. Unknown keys are errors, with file and line.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 
@@ -29,7 +30,7 @@ pub struct Case {
     pub _why: String,
     pub players: Vec<Seat>,
     #[serde(default)]
-    pub toggles: Rulebook,
+    toggles: BTreeMap<Spanned<String>, Spanned<toml::Value>>,
     #[serde(default)]
     pub turn: Vec<Turn>,
 }
@@ -122,6 +123,30 @@ impl Place<'_> {
 pub fn read(path: &Path) -> Result<String, Fault> {
     let fault = |error: std::io::Error| Fault { file: path.display().to_string(), line: None, what: error.to_string() };
     std::fs::read_to_string(path).map_err(fault)
+}
+
+impl Case {
+    /// The rulebook that its toggles make, set as the command line sets them.
+    ///
+    /// # Errors
+    /// A name or a value that is none, with the nearest or the allowed ones.
+    pub fn rulebook(&self, place: &Place<'_>) -> Result<Rulebook, Fault> {
+        let mut rulebook = Rulebook::default();
+        for (name, value) in &self.toggles {
+            let set = rulebook.set(name.get_ref(), &words(value.get_ref()));
+            set.map_err(|fault| place.fault(name.span().start, fault.to_string()))?;
+        }
+        Ok(rulebook)
+    }
+}
+
+/// A value as it would stand on the command line.
+fn words(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(word) => word.clone(),
+        toml::Value::Array(values) => values.iter().map(words).collect::<Vec<_>>().join(","),
+        other => other.to_string(),
+    }
 }
 
 /// # Errors

@@ -68,6 +68,7 @@ fn summary() -> Summary {
         alive: all_of(&["Анна", "Дарья", "Дядя Стёпа", "Егор", "Захар", "Nika"]),
         next: Some(NextTurn { turn: 4, deadline: Some(next_deadline()) }),
         winner: None,
+        persons: Vec::new(),
         story: Vec::new(),
         paste: false,
     }

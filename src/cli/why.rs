@@ -1,0 +1,72 @@
+//! `omerta game why`: the chain of reasons of a turn, or of one player's fate in it. For the host's eyes.
+
+use clap::Args;
+use serde_json::json;
+
+use super::load::Opened;
+use super::{exit, fail, print_json};
+use crate::journal::Entry;
+use crate::why::{self, Story};
+
+#[derive(Debug, Args)]
+pub struct WhyArguments {
+    tag: String,
+    /// One player's fate; without it the whole turn
+    nick: Option<String>,
+    /// The turn; without it the one that was closed last
+    #[arg(long, value_name = "N")]
+    turn: Option<u16>,
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(opened: &Opened, wanted: &WhyArguments) -> u8 {
+    let journal = match read_journal(opened, &wanted.tag) {
+        Ok(journal) => journal,
+        Err(code) => return code,
+    };
+    let story = match Story::of(journal, wanted.turn) {
+        Ok(story) => story,
+        Err(none) => return fail(exit::DATA, &format!("{}: {none}", wanted.tag)),
+    };
+    let about = match &wanted.nick {
+        None => None,
+        Some(nick) => match story.table.by_nick(nick) {
+            Some(who) => Some(who),
+            None => {
+                let cure = format!("`omerta game show {}` lists the players", wanted.tag);
+                return fail(exit::DATA, &format!("nobody in this game is called {nick}; {cure}"));
+            }
+        },
+    };
+    let now = opened.clock.now();
+    let said = why::words::say(&story, &why::explain(&story, about), now);
+    if wanted.json {
+        return print_json(&json!({ "tag": story.table.tag, "turn": story.turn, "chapters": said }));
+    }
+    println!("{}", why::words::title(&story, now));
+    print!("{}", why::words::plain(&said));
+    exit::OK
+}
+
+fn read_journal(opened: &Opened, tag: &str) -> Result<Vec<(jiff::Timestamp, Entry)>, u8> {
+    let rows = opened.desk.store.read(|tx| {
+        let Some(head) = tx.game(tag)? else { return Ok(None) };
+        let (mut seq, mut rows) = (0, Vec::new());
+        loop {
+            let more = tx.events_after(head.id, seq, 512)?;
+            let Some(last) = more.last() else { return Ok::<_, crate::store::StoreError>(Some(rows)) };
+            seq = last.seq;
+            rows.extend(more);
+        }
+    });
+    let rows = rows.map_err(|error| fail(exit::UNAVAILABLE, &error))?;
+    let rows =
+        rows.ok_or_else(|| fail(exit::DATA, &format!("there is no game {tag}; `omerta game list` shows all")))?;
+    let read = |row: crate::store::EventRow| {
+        let entry = serde_json::from_str(&row.body)
+            .map_err(|error| fail(exit::UNAVAILABLE, &format!("event {} of {tag} does not read: {error}", row.seq)))?;
+        Ok((row.at, entry))
+    };
+    rows.into_iter().map(read).collect()
+}
