@@ -60,6 +60,20 @@ const QUESTIONS: [&str; 6] = ["Роль", "Статус", "Игроки", "Пр�
 const FIXED: [&str; 7] =
     ["pistol_mode", "mafia_share", "mafia_rounding", "roles", "min_players", "nick_source", "photo_required"];
 
+/// What somebody is told or not told: name, value, and in how many games of a hundred.
+const OFTEN: [(&str, &str, usize); 10] = [
+    ("clan_knows_roles", "false", 35),
+    ("boss_knows_foundling", "true", 20),
+    ("commissioner_knows_sergeant", "true", 20),
+    ("announce_saves", "doctor", 15),
+    ("announce_saves", "patient", 15),
+    ("check_reveals", "team", 25),
+    ("sergeant_gets_killers", "true", 15),
+    ("tell_hunter_result", "true", 20),
+    ("pistol_public", "false", 20),
+    ("publish_nonvoters", "false", 20),
+];
+
 pub fn script(dice: &mut Dice) -> Script {
     loop {
         let mut script = Script { roles: roles(dice), rules: rules(dice), turns: Vec::new() };
@@ -73,7 +87,7 @@ pub fn script(dice: &mut Dice) -> Script {
 }
 
 fn roles(dice: &mut Dice) -> Vec<Role> {
-    let players = if dice.chance(85) { 7 + dice.below(3) } else { 10 + dice.below(5) };
+    let players = if dice.chance(85) { 7 + dice.below(2) } else { 9 + dice.below(6) };
     let clan = players.div_ceil(4);
     let mut roles = Vec::new();
     for (role, percent) in [(Role::Boss, 60), (Role::Kamikaze, 50)] {
@@ -95,8 +109,13 @@ fn roles(dice: &mut Dice) -> Vec<Role> {
 }
 
 fn rules(dice: &mut Dice) -> Vec<(&'static str, String)> {
-    let mut rules = vec![("boss", "always".to_owned())];
-    for _ in 0..dice.below(7) {
+    let mut rules = Vec::new();
+    for (name, value, percent) in OFTEN {
+        if dice.chance(percent) {
+            rules.push((name, value.to_owned()));
+        }
+    }
+    for _ in 0..dice.below(6) {
         let toggle = dice.of(TOGGLES);
         if FIXED.contains(&toggle.name) || rules.iter().any(|(name, _)| *name == toggle.name) {
             continue;
@@ -110,10 +129,6 @@ fn rules(dice: &mut Dice) -> Vec<(&'static str, String)> {
         };
         rules.push((toggle.name, (*dice.of(values)).to_owned()));
     }
-    if rules.iter().all(|(name, _)| *name != "boss") || dice.chance(50) {
-        return rules;
-    }
-    rules.retain(|(name, _)| *name != "boss");
     rules
 }
 
@@ -144,12 +159,12 @@ fn turn(dice: &mut Dice, script: &Script) -> Turn {
         let what = What::Letter { from: player, lines, twice: dice.chance(6) };
         push(&mut turn, hour(dice), what);
     }
-    if dice.chance(35) {
+    if dice.chance(50) {
         let who = whom(dice, players);
-        let deed = match dice.below(5) {
+        let deed = match dice.below(7) {
             0 => Deed::Expel(who),
-            1 | 2 => Deed::Deprive(who),
-            3 => Deed::Forgive(who),
+            1..5 => Deed::Deprive(who),
+            5 => Deed::Forgive(who),
             _ => Deed::Warn(who, text(dice)),
         };
         push(&mut turn, When::Noon, What::Host(deed));
@@ -225,49 +240,36 @@ fn text(dice: &mut Dice) -> String {
     format!("тайна номер {}", dice.below(100_000))
 }
 
-/// The same game but for one to four things, each of which somebody may not know.
-pub fn twin(dice: &mut Dice, script: &Script) -> Script {
+/// The ways in which two games can differ without everybody being told.
+pub const WAYS: usize = 8;
+
+/// The same game but for one thing done in that way, and now and then for one more.
+pub fn twin(dice: &mut Dice, script: &Script, way: usize) -> Script {
     let mut twin = script.clone();
-    for _ in 0..1 + dice.below(4) {
-        edit(dice, &mut twin);
+    edit(dice, &mut twin, way);
+    if dice.chance(35) {
+        let way = dice.below(WAYS);
+        edit(dice, &mut twin, way);
     }
     twin
 }
 
-fn edit(dice: &mut Dice, script: &mut Script) {
+fn edit(dice: &mut Dice, script: &mut Script, way: usize) {
     let players = script.players();
-    match dice.below(10) {
-        0 | 1 => swap(script, whom(dice, players), whom(dice, players)),
-        2 => {
-            let role = match *dice.of(&script.roles) {
-                Role::Citizen => Role::Foundling,
-                Role::Foundling => Role::Citizen,
-                Role::Mafioso => Role::Kamikaze,
-                Role::Kamikaze => Role::Mafioso,
-                _ => return,
-            };
-            let mut places: Vec<usize> = (0..script.roles.len()).collect();
-            dice.shuffle(&mut places);
-            let other = |old: Role| match role {
-                Role::Foundling => old == Role::Citizen && !script.roles.contains(&Role::Foundling),
-                Role::Citizen => old == Role::Foundling,
-                Role::Kamikaze => old == Role::Mafioso && !script.roles.contains(&Role::Kamikaze),
-                _ => old == Role::Kamikaze,
-            };
-            if let Some(place) = places.into_iter().find(|place| other(script.roles[*place])) {
-                script.roles[place] = role;
-            }
-        }
-        3 => {
-            let (one, other) = (whom(dice, players), whom(dice, players));
-            script.roles.swap(usize::from(one), usize::from(other));
-        }
-        _ => edit_turn(dice, script),
+    match way {
+        0 => swap_with_requests(script, whom(dice, players), whom(dice, players)),
+        1 => swap_within_a_side(dice, script),
+        2 => exchange_a_role(dice, script),
+        3 => aim_elsewhere(dice, script),
+        4 => add_or_drop_a_letter(dice, script),
+        5 => write_otherwise(dice, script),
+        6 => vote_otherwise(dice, script),
+        _ => murder_otherwise(dice, script),
     }
 }
 
-/// Two players change roles and all that they write.
-fn swap(script: &mut Script, one: u16, other: u16) {
+/// Two players change roles and all that they write but for the votes.
+fn swap_with_requests(script: &mut Script, one: u16, other: u16) {
     script.roles.swap(usize::from(one), usize::from(other));
     for event in script.turns.iter_mut().flat_map(|turn| &mut turn.events) {
         if let What::Letter { from, lines, .. } = &mut event.what
@@ -282,41 +284,139 @@ fn swap(script: &mut Script, one: u16, other: u16) {
     }
 }
 
-fn edit_turn(dice: &mut Dice, script: &mut Script) {
+fn swap_within_a_side(dice: &mut Dice, script: &mut Script) {
+    let side = *dice.of(&[Side::Mafia, Side::Mafia, Side::Town]);
+    let mut places: Vec<usize> = (0..script.roles.len()).filter(|place| script.roles[*place].side() == side).collect();
+    dice.shuffle(&mut places);
+    if let [one, other, ..] = places[..] {
+        script.roles.swap(one, other);
+    }
+}
+
+/// A foundling for a citizen, a kamikaze or a Boss for a mafioso, a sergeant or a doctor for a citizen, and back.
+fn exchange_a_role(dice: &mut Dice, script: &mut Script) {
+    let (plain, special) = *dice.of(&[
+        (Role::Citizen, Role::Foundling),
+        (Role::Citizen, Role::Foundling),
+        (Role::Mafioso, Role::Kamikaze),
+        (Role::Mafioso, Role::Boss),
+        (Role::Citizen, Role::Sergeant),
+        (Role::Citizen, Role::Doctor),
+    ]);
+    let (from, to) = if script.roles.contains(&special) { (special, plain) } else { (plain, special) };
+    let places: Vec<usize> = (0..script.roles.len()).filter(|place| script.roles[*place] == from).collect();
+    if !places.is_empty() {
+        script.roles[*dice.of(&places)] = to;
+    }
+}
+
+/// A night's request, or a pistol order, names another.
+fn aim_elsewhere(dice: &mut Dice, script: &mut Script) {
+    let players = script.players();
+    let mut targets: Vec<&mut Option<u16>> = lines(script)
+        .filter_map(|line| match line {
+            Line::Do { kind, target } if *kind != Kind::Lynch => Some(target),
+            _ => None,
+        })
+        .collect();
+    if !targets.is_empty() {
+        let place = dice.below(targets.len());
+        *targets[place] = Some(whom(dice, players));
+    }
+}
+
+fn write_otherwise(dice: &mut Dice, script: &mut Script) {
+    let players = script.players();
+    let mut texts: Vec<(&mut Option<u16>, &mut String)> = lines(script)
+        .filter_map(|line| match line {
+            Line::Text { target, text, .. } => Some((target, text)),
+            _ => None,
+        })
+        .collect();
+    if texts.is_empty() {
+        return add_or_drop_a_letter(dice, script);
+    }
+    let place = dice.below(texts.len());
+    let (target, words) = &mut texts[place];
+    if dice.chance(60) {
+        **words = text(dice);
+    } else {
+        **target = Some(whom(dice, players));
+    }
+}
+
+fn lines(script: &mut Script) -> impl Iterator<Item = &mut Line> {
+    script.turns.iter_mut().flat_map(|turn| &mut turn.events).flat_map(|event| match &mut event.what {
+        What::Letter { lines, .. } => lines.as_mut_slice(),
+        What::Host(_) => &mut [],
+    })
+}
+
+fn add_or_drop_a_letter(dice: &mut Dice, script: &mut Script) {
     let players = script.players();
     let turns = script.turns.len();
     let turn = &mut script.turns[dice.below(turns)];
+    if !turn.events.is_empty() && dice.chance(30) {
+        turn.events.remove(dice.below(turn.events.len()));
+        return;
+    }
     let slot = turn.events.iter().map(|event| event.slot).max().unwrap_or(0) + 1;
-    if turn.events.is_empty() || dice.chance(30) {
-        let lines = vec![odd_line(dice, players)];
-        let when = *dice.of(&[When::Morning, When::Evening, When::LastMinute, When::TooLate, When::AfterClose]);
-        let what = What::Letter { from: whom(dice, players), lines, twice: dice.chance(10) };
-        turn.events.push(Event { slot, when, what });
-        return;
+    let lines = vec![odd_line(dice, players)];
+    let when = *dice.of(&[When::Morning, When::Evening, When::LastMinute, When::TooLate, When::AfterClose]);
+    let what = What::Letter { from: whom(dice, players), lines, twice: dice.chance(10) };
+    turn.events.push(Event { slot, when, what });
+}
+
+/// Where somebody is without a vote, another votes otherwise or another is without one: only the outcome is told.
+fn vote_otherwise(dice: &mut Dice, script: &mut Script) {
+    let players = script.players();
+    let turns = script
+        .turns
+        .iter_mut()
+        .skip(1)
+        .filter(|turn| turn.events.iter().any(|event| matches!(event.what, What::Host(Deed::Deprive(_)))));
+    let mut turns: Vec<&mut Turn> = turns.collect();
+    if turns.is_empty() {
+        return aim_elsewhere(dice, script);
     }
-    let place = dice.below(turn.events.len());
+    let place = dice.below(turns.len());
+    let events = &mut turns[place].events;
     if dice.chance(25) {
-        turn.events.remove(place);
+        for event in events.iter_mut() {
+            if let What::Host(Deed::Deprive(who)) = &mut event.what {
+                *who = whom(dice, players);
+            }
+        }
         return;
     }
-    match &mut turn.events[place].what {
-        What::Host(Deed::Deprive(who) | Deed::Forgive(who) | Deed::Warn(who, _)) => *who = whom(dice, players),
-        What::Host(Deed::Expel(_)) => {}
-        What::Letter { lines, twice, .. } => {
-            let line = dice.below(lines.len());
-            match &mut lines[line] {
-                Line::Do { target, .. } => *target = Some(whom(dice, players)),
-                Line::Text { target, text: words, .. } => {
-                    if dice.chance(50) {
-                        *words = text(dice);
-                    } else {
-                        *target = Some(whom(dice, players));
-                    }
-                }
-                Line::Cancel(_) | Line::Question(_) => {
-                    lines[line] = Line::Question(QUESTIONS[dice.below(QUESTIONS.len())])
-                }
-                Line::Prose(_) => *twice = !*twice,
+    let place = dice.below(events.len());
+    if let What::Letter { lines, .. } = &mut events[place].what {
+        for line in lines {
+            if let Line::Do { kind: Kind::Lynch, target } = line {
+                *target = Some(whom(dice, players));
+            }
+        }
+    }
+}
+
+/// All murders of one night name another victim, or quarrel, or are not asked for; or the heals do.
+fn murder_otherwise(dice: &mut Dice, script: &mut Script) {
+    let players = script.players();
+    let turns = script.turns.len();
+    let turn = &mut script.turns[dice.below(turns)];
+    let wanted = *dice.of(&[Kind::Kill, Kind::Kill, Kind::Heal, Kind::Seek]);
+    let (victim, way) = (whom(dice, players), dice.below(3));
+    for event in &mut turn.events {
+        let What::Letter { lines, .. } = &mut event.what else { continue };
+        for line in lines {
+            let Line::Do { kind, target } = line else { continue };
+            if *kind != wanted {
+                continue;
+            }
+            match way {
+                0 => *target = Some(victim),
+                1 => *target = Some(whom(dice, players)),
+                _ => *line = Line::Question("Статус"),
             }
         }
     }

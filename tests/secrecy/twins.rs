@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::house::address;
-use super::make::{Dice, script, twin};
+use super::make::{Dice, WAYS, script, twin};
 use super::play::{Mailbox, Stage, text};
 use super::premise::{Known, STEPS_A_TURN, Step, known};
 use super::script::Script;
 
 /// Games in one house, and twins of each.
-const GAMES: usize = 8;
-const TWINS: usize = 4;
-/// How many twins are tried for one that keeps somebody's knowledge until a turn was published.
-const TRIES: usize = 60;
+const GAMES: usize = 6;
+const TWINS: usize = 6;
+/// How many twins are tried in one way before the next.
+const TRIES: usize = 30;
 
 const STEPS: [Step; STEPS_A_TURN] = [Step::Open, Step::Settling, Step::Closed, Step::Later];
 
@@ -118,8 +118,9 @@ fn find_pairs(dice: &mut Dice, tag: &str) -> Vec<Pair> {
         let game = script(dice);
         let told = known(&game);
         let mut found: Vec<Pair> = Vec::new();
-        for _ in 0..TRIES {
-            let other = twin(dice, &game);
+        let first_way = dice.below(WAYS);
+        for number in 0..TRIES * TWINS {
+            let other = twin(dice, &game, (first_way + found.len() + number / TRIES) % WAYS);
             if other == game || found.iter().any(|pair| pair.twin == other) {
                 continue;
             }
