@@ -9,8 +9,12 @@ mod make;
 mod play;
 #[path = "secrecy/premise.rs"]
 mod premise;
+#[path = "secrecy/scan.rs"]
+mod scan;
 #[path = "secrecy/script.rs"]
 mod script;
+#[path = "secrecy/shape.rs"]
+mod shape;
 #[path = "secrecy/twins.rs"]
 mod twins;
 
