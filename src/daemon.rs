@@ -113,6 +113,9 @@ impl Daemon {
                 () = tokio::time::sleep(self.tick) => {}
             }
         }
+        // How far the mail was read stands in the database as of now, not as of some seconds ago.
+        self.last_beat = None;
+        self.beat()?;
         tracing::info!("stopped");
         Ok(())
     }
