@@ -11,10 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::desk::fold;
 use crate::draws;
 use crate::journal::{Entry, FORMAT, Heard, Item, Standing};
+use crate::rules::deal;
 use crate::rules::ledger::{Act, Ask, Fate};
 use crate::rules::lots::Lots;
 use crate::rules::report::Report;
-use crate::rules::{Kind, RULES_VERSION};
+use crate::rules::{Kind, RULES_VERSION, TextRef};
 use crate::store::{Store, StoreError};
 use crate::table::{State, Table};
 
@@ -100,10 +101,13 @@ pub fn export(store: &Store, tag: &str, out: &mut impl Write) -> Result<(), Expo
     })
 }
 
-/// Takes notes and talk out, and with them the gaps that would betray them.
+/// Takes notes and talk out, and with them the gaps in the numbers of letters, lines and texts that would betray them.
 #[derive(Default)]
 struct Scrub {
     letters: BTreeMap<u64, u64>,
+    /// New places of the lines that the rules hear, by letter and place as the journal has them.
+    lines: BTreeMap<(u64, u16), u16>,
+    texts: u32,
 }
 
 impl Scrub {
@@ -111,6 +115,7 @@ impl Scrub {
         match entry {
             Entry::Heard(mut heard) => {
                 let before = heard.items.len();
+                self.lines(&heard);
                 heard.items.retain(|item| !item.is_private_text());
                 if heard.items.is_empty() && before > 0 {
                     return None;
@@ -123,6 +128,10 @@ impl Scrub {
                 let letter = self.letters.get(&letter).copied()?;
                 Some(Entry::Rearranged { letter, order })
             }
+            Entry::HostActed { order, act, text } => {
+                Some(Entry::HostActed { order, act, text: text.map(|text| self.text(text)) })
+            }
+            Entry::HostWarned { player, text } => Some(Entry::HostWarned { player, text: self.text(text) }),
             Entry::Closed { mut report, circumstances, deadline, why_held } => {
                 self.report(&mut report);
                 Some(Entry::Closed { report, circumstances, deadline, why_held })
@@ -144,12 +153,29 @@ impl Scrub {
         *self.letters.entry(letter).or_insert(next)
     }
 
+    /// The rules count the lines that they hear; talk they never hear.
+    fn lines(&mut self, heard: &Heard) {
+        let talk = |ask: &Ask| matches!(ask, Ask::Do { kind: Kind::Pm | Kind::Clan, .. });
+        let is_heard = |item: &&Item| matches!(item, Item::Ask { ask, .. } if !talk(ask));
+        let mut kept = 0u16;
+        for (line, item) in (0u16..).zip(heard.items.iter().filter(is_heard)) {
+            self.lines.insert((heard.letter, line), kept);
+            kept = kept.saturating_add(u16::from(!item.is_private_text()));
+        }
+    }
+
+    fn text(&mut self, text: TextRef) -> TextRef {
+        self.texts = self.texts.saturating_add(1);
+        TextRef { id: self.texts, hash: text.hash }
+    }
+
     fn report(&mut self, report: &mut Report) {
         report.notes.clear();
         report.grounds.kept_notes.clear();
         report.standing.retain(|line| line.kind != Kind::Note);
         report.void.retain(|void| void.line.kind != Kind::Note);
         for line in report.standing.iter_mut().chain(report.void.iter_mut().map(|void| &mut void.line)) {
+            line.line = self.lines.get(&(line.letter, line.line)).copied().unwrap_or(line.line);
             line.letter = self.letters.get(&line.letter).copied().unwrap_or_default();
         }
     }
@@ -180,8 +206,13 @@ pub fn verify(text: &str) -> Result<String, Difference> {
         check(table.as_ref(), &row.entry, lots.as_ref(), &mut checked).map_err(differs(line))?;
         fold(&mut table, row.at, &row.entry);
     }
-    if table.is_none() {
-        return Err(differs(1)("the game was never made".to_owned()));
+    let Some(table) = table else { return Err(differs(1)("the game was never made".to_owned())) };
+    if table.tag != header.game {
+        return Err(differs(1)(format!("the game is {}, not {}", table.tag, header.game)));
+    }
+    if lots.is_some() && table.state != State::Finished {
+        let end = text.lines().count();
+        return Err(differs(end)("the seed is told, but the game does not end here: lines are missing".to_owned()));
     }
     Ok(format!(
         "{} events of {} agree: {} letters judged again, {} turns resolved again, {}",
@@ -224,8 +255,18 @@ fn check(table: Option<&Table>, entry: &Entry, lots: Option<&Lots>, checked: &mu
         };
     };
     match entry {
-        Entry::Started { roles, dealt_as_given: false, .. } => {
-            let Some(lots) = lots else { return Ok(()) };
+        Entry::Started { roles, dealt_as_given, .. } => {
+            same("the deal by the roster", &table.roles_given.is_some(), dealt_as_given)?;
+            if let Some(given) = &table.roles_given {
+                return same("the deal", given, roles);
+            }
+            let Some(lots) = lots else {
+                let deck =
+                    deal::deck(table.game.players.len(), &table.game.rulebook).map_err(|fault| fault.to_string())?;
+                let mut dealt = roles.clone();
+                dealt.sort();
+                return same("the deck", &deck, &dealt);
+            };
             checked.lots += 1;
             let dealt =
                 draws::deal(table.game.players.len(), &table.game.rulebook, lots).map_err(|fault| fault.to_string())?;

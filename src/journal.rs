@@ -254,9 +254,16 @@ pub enum Item {
 }
 
 impl Item {
-    /// A note or talk: such lines stand in no export.
+    /// A note or talk, an attempt at one, or its cancellation: such lines stand in no export.
     pub fn is_private_text(&self) -> bool {
-        matches!(self, Item::Ask { ask: Ask::Do { kind: Kind::Note | Kind::Pm | Kind::Clan, .. }, .. })
+        let is_text = |kind: Kind| matches!(kind, Kind::Note | Kind::Pm | Kind::Clan);
+        match self {
+            Item::Ask { ask: Ask::Do { kind, .. }, .. } => is_text(*kind),
+            Item::Ask { ask: Ask::Cancel { kind }, .. } => kind.is_some_and(is_text),
+            Item::Problem { problem: ProblemKind::NoText | ProblemKind::DoubtfulText, .. } => true,
+            Item::Problem { word: Some(word), .. } | Item::NotNow { word } => kind_of(*word).is_some_and(is_text),
+            Item::Problem { word: None, .. } | Item::Question { .. } => false,
+        }
     }
 
     pub fn word(&self) -> Option<Word> {

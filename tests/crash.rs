@@ -6,6 +6,7 @@
 mod house;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use house::binary::{Machine, rest};
@@ -29,7 +30,7 @@ p09@palermo.test,Лев,sergeant
 p10@palermo.test,Мария,kamikaze
 p11@palermo.test,Нина,citizen
 ";
-/// Kills in a normal run.
+/// So many kills at least.
 const KILLS: usize = 30;
 
 /// A moment of the game: the clock is set, letters lie in the inbox, and when all of it is done the host speaks.
@@ -407,9 +408,6 @@ impl Whims {
 #[test]
 fn a_game_ends_the_same_whatever_instant_the_daemon_dies_at() {
     let template = template();
-    let first = Run::play(&template, |_| Kill::Never);
-    let undisturbed = outcome(&first);
-    assert_rich(&undisturbed);
     // Each named instant, in a step in which it is passed.
     let named = |step: usize| match step {
         1 => Kill::At(Point::WhileReceiving, 4),
@@ -428,14 +426,22 @@ fn a_game_ends_the_same_whatever_instant_the_daemon_dies_at() {
         15 => Kill::At(Point::AfterDeliveryBeforeSettle, 1),
         _ => Kill::InDelivery,
     };
-    let run = Run::play(&template, named);
+    let mut whims = Whims(1);
+    let (first, named, random) = thread::scope(|scope| {
+        let first = scope.spawn(|| Run::play(&template, |_| Kill::Never));
+        let named = scope.spawn(|| Run::play(&template, named));
+        let random = Run::play(&template, |_| whims.kill());
+        (first.join().unwrap(), named.join().unwrap(), random)
+    });
+    let undisturbed = outcome(&first);
+    assert_rich(&undisturbed);
     let points: BTreeSet<&str> = Point::ALL.iter().map(|point| point.name()).collect();
-    assert_eq!(run.hit, points, "every instant is passed");
-    compare(&undisturbed, &run, "at named instants");
-    let wanted =
-        std::env::var("OMERTA_KILLS").ok().map_or(KILLS, |kills| kills.parse().expect("OMERTA_KILLS: a number"));
-    let mut kills = run.kills;
-    for seed in 1.. {
+    assert_eq!(named.hit, points, "every instant is passed");
+    compare(&undisturbed, &named, "at named instants");
+    compare(&undisturbed, &random, "with the whims of seed 1");
+    let mut kills = named.kills + random.kills;
+    let wanted = std::env::var("OMERTA_KILLS").map_or(KILLS, |kills| kills.parse().expect("OMERTA_KILLS: a number"));
+    for seed in 2.. {
         if kills >= wanted {
             break;
         }
@@ -444,7 +450,8 @@ fn a_game_ends_the_same_whatever_instant_the_daemon_dies_at() {
         compare(&undisturbed, &run, &format!("with the whims of seed {seed}"));
         kills += run.kills;
     }
-    assert!(kills >= wanted.max(20), "{kills} kills only");
+    assert!(kills >= wanted.max(KILLS), "{kills} kills only");
+    eprintln!("{kills} kills");
 }
 
 /// The script is worth the trouble: it ends, and leaves most kinds of events and letters.

@@ -76,12 +76,12 @@ pub fn status(place: &Place, json: bool) -> u8 {
     });
     lines.push(match read {
         Some(read) => {
-            format!("inbox: {} letters taken in; last read through {}", inbox.processed, load::local(&zone, read))
+            format!("inbox: letters taken in: {}; last read through {}", inbox.processed, load::local(&zone, read))
         }
         None => "inbox: never read".to_owned(),
     });
     if inbox.quarantined > 0 {
-        lines.push(format!("quarantine: {} letters; `omerta quarantine` lists them", inbox.quarantined));
+        lines.push(format!("quarantine: letters that failed: {}; `omerta quarantine` lists them", inbox.quarantined));
     }
     lines.push(format!("outbox: {} waiting, {} sent, {} failed", outbox.queued, outbox.sent, outbox.failed));
     if outbox.failed > 0 {

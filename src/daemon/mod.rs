@@ -142,6 +142,9 @@ impl Daemon {
             };
             self.take_news(news).await?;
         }
+        // How far the mail was read stands in the database as of now, not as of some seconds ago.
+        self.last_beat = None;
+        self.beat()?;
         tracing::info!("stopped");
         Ok(())
     }

@@ -1,6 +1,5 @@
 //! The real binary in a folder: its command line, its daemon as a process that can be killed, and game time in a file.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -227,13 +226,6 @@ impl Said {
 #[expect(clippy::disallowed_methods, reason = "a look at another process has no other way to wait")]
 pub fn rest() {
     std::thread::sleep(LOOK_AGAIN);
-}
-
-/// All that a child says until it closes its mouth.
-pub fn read_all(mut from: impl Read) -> String {
-    let mut text = String::new();
-    from.read_to_string(&mut text).unwrap();
-    text
 }
 
 fn copy_folder(from: &Path, to: &Path) {

@@ -155,7 +155,7 @@ impl Stage {
                 };
                 match self.house.try_command(&tag, command) {
                     // Against one who is out nothing can be done.
-                    Ok(()) | Err(CommandError::Refused { .. }) => {}
+                    Ok(()) | Err(CommandError::Refused { .. } | CommandError::When(_)) => {}
                     Err(CommandError::Desk(error)) => panic!("{error}"),
                 }
             }
