@@ -108,6 +108,7 @@ fn play(seed: u64, private: bool, look: &mut dyn FnMut(&mut House)) -> House {
     }
     house.start(TAG);
     for turn in 1.. {
+        notes_above_votes(&mut house, private, turn);
         let mut last: Option<Option<Vec<u8>>> = None;
         for number in 0..12 {
             house.wait(60);
@@ -155,6 +156,22 @@ fn play(seed: u64, private: bool, look: &mut dyn FnMut(&mut House)) -> House {
         }
     }
     unreachable!("a town without enemies wins")
+}
+
+/// A note in the line above a vote, and words of the host after it: numbers of lines and texts would betray the note.
+fn notes_above_votes(house: &mut House, private: bool, turn: u16) {
+    let living: Vec<(u16, String)> =
+        house.table(TAG).living().map(|(player, living)| (player.0, living.nick.clone())).collect();
+    let (_, last) = living.last().unwrap().clone();
+    for (player, _) in living.into_iter().take(3) {
+        let note = if private { format!("Записка - {last}: {PRIVATE} о {turn}\n") } else { String::new() };
+        let text = format!("{note}Суд Линча - {last}");
+        let raw = raw_letter(&address(TAG, player), TAG, &format!("v{turn}-{player}@players.test"), &text);
+        let now = house.now();
+        put(house, Some(&raw), now);
+    }
+    house.round();
+    house.command(TAG, Command::Warn { nick: last, text: "не спите".to_owned() });
 }
 
 /// Into the inbox, or past it.
@@ -478,6 +495,10 @@ fn verify_names_the_line_that_was_changed(mut houses: Vec<House>) {
             let line = if at == 0 { 2 } else { at + 1 };
             assert_eq!(said.code, 65, "{what}: {}", said.out);
             assert!(said.err.contains(&format!("line {line}: ")), "{what} in line {line}: {}", said.err);
+            assert!(said.err.chars().count() < 1_000, "nobody reads that: {}", said.err);
+            if what == "a ballot" {
+                assert!(said.err.contains("differs in vote.ballots.0.1: the journal tells "), "{}", said.err);
+            }
         }
         let cut: String = whole.lines().take(lines.len() - 2).map(|line| format!("{line}\n")).collect();
         assert_eq!(verify(house, &cut).code, 65, "the end is missing");
