@@ -7,6 +7,7 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::desk::fold;
 use crate::draws;
@@ -313,6 +314,31 @@ fn same<T: PartialEq + Serialize>(what: &str, again: &T, told: &T) -> Result<(),
     if again == told {
         return Ok(());
     }
-    let text = |value: &T| serde_json::to_string(value).unwrap_or_default();
-    Err(format!("{what} differs: the journal tells {}, the rules give {}", text(told), text(again)))
+    let value = |value: &T| serde_json::to_value(value).unwrap_or_default();
+    let (place, again, told) = first_difference(value(again), value(told));
+    Err(format!("{what} differs{place}: the journal tells {told}, the rules give {again}"))
+}
+
+/// Where two values part, and what stands there in each.
+fn first_difference(again: Value, told: Value) -> (String, Value, Value) {
+    let (mut place, mut again, mut told) = (String::new(), again, told);
+    loop {
+        let step = match (&again, &told) {
+            (Value::Object(one), Value::Object(other)) => one
+                .iter()
+                .find(|(name, value)| other.get(*name) != Some(value))
+                .and_then(|(name, value)| Some((name.clone(), value.clone(), other.get(name)?.clone()))),
+            (Value::Array(one), Value::Array(other)) if one.len() == other.len() => one
+                .iter()
+                .zip(other)
+                .enumerate()
+                .find(|(_, (one, other))| one != other)
+                .map(|(at, (one, other))| (at.to_string(), one.clone(), other.clone())),
+            _ => None,
+        };
+        let Some((name, one, other)) = step else { return (place, again, told) };
+        place.push_str(if place.is_empty() { " in " } else { "." });
+        place.push_str(&name);
+        (again, told) = (one, other);
+    }
 }

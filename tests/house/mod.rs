@@ -2,6 +2,7 @@
 #![expect(dead_code, reason = "each test uses its own part")]
 
 pub mod binary;
+pub mod random;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
