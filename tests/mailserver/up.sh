@@ -108,6 +108,7 @@ auth_username_format = %Ln
 mail_location = maildir:$DIR/mail/%n
 mail_max_userip_connections = 200
 maildir_very_dirty_syncs = no
+mail_fsync = never
 first_valid_uid = 1
 passdb {
   driver = passwd-file
@@ -126,6 +127,10 @@ namespace inbox {
 }
 service anvil {
   client_limit = 2000
+  # A refused login would make all later ones from this machine wait, those of other tests too.
+  unix_listener anvil-auth-penalty {
+    mode = 0
+  }
 }
 auth_failure_delay = 0
 service imap-login {
