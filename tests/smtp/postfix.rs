@@ -136,16 +136,19 @@ async fn wrong_password(server: &MailServer, tls: Tls) {
 
 async fn a_thousand(server: &MailServer) {
     let mut bench = Bench::start(server.settings(Tls::Implicit));
-    let began = Instant::now();
     for id in 1..=1000 {
         bench.parcels.send(to("p04", id, format!("Subject: {id}\r\n\r\n.\r\n").as_bytes())).await.unwrap();
     }
+    let mut before = Instant::now();
+    let mut waits = Vec::new();
     for id in 1..=1000 {
         assert_eq!(bench.answer(id).await, Outcome::Sent);
+        waits.push(before.elapsed());
+        before = Instant::now();
     }
-    let took = began.elapsed();
-    // Without TCP_NODELAY it takes 40 seconds and more.
-    assert!(took < Duration::from_secs(20), "{took:?}");
+    // Without TCP_NODELAY each letter waits 40 ms for an acknowledgement; a busy machine delays some, not all.
+    waits.sort();
+    assert!(waits[200] < Duration::from_millis(35), "{:?}", waits[200]);
     bench.close().await;
     let log = server.folder.path().join("server/postfix.log");
     let one_line = |log: &str| log.lines().any(|line| line.contains("disconnect from") && line.contains("data=1000"));

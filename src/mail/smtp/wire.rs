@@ -16,7 +16,7 @@ use tokio_rustls::client::TlsStream;
 
 /// Bytes of one whole reply; RFC 5321 (4.5.3.1.5) has 512 for a line. The library reads a reply from its beginning again
 /// with each further line.
-const LONGEST_REPLY: usize = 8 * 1024;
+const LONGEST_REPLY: usize = 4 * 1024;
 
 /// A handle: one is with the client library, the other with [`super::line::Line`].
 #[derive(Clone)]
