@@ -4,7 +4,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::load::Opened;
-use super::{exit, fail, print_json};
+use super::{exit, fail, out, print_json};
 use crate::journal::Entry;
 use crate::why::{self, Story};
 
@@ -44,9 +44,7 @@ pub fn run(opened: &Opened, wanted: &WhyArguments) -> u8 {
     if wanted.json {
         return print_json(&json!({ "tag": story.table.tag, "turn": story.turn, "chapters": said }));
     }
-    println!("{}", why::words::title(&story, now));
-    print!("{}", why::words::plain(&said));
-    exit::OK
+    out::say(&format!("{}\n{}", why::words::title(&story, now), why::words::plain(&said).trim_end()))
 }
 
 fn read_journal(opened: &Opened, tag: &str) -> Result<Vec<(jiff::Timestamp, Entry)>, u8> {

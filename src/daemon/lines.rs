@@ -70,6 +70,7 @@ pub struct OutboxLine {
 }
 
 /// How letters leave over a line.
+#[derive(Clone)]
 pub enum Sender {
     Smtp(SmtpSettings),
     Sendmail(SendmailSettings),

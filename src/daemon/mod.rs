@@ -62,14 +62,14 @@ enum Outbox {
     Maildir(MaildirOutbox),
     Waiting(Box<(Sender, Pace)>),
     Line(OutboxLine),
-    /// The settings have been taken to start a line.
-    Starting,
 }
 
 pub struct Daemon {
     desk: Desk,
     clock: Clock,
     inbox: Inbox,
+    /// To start a line again.
+    imap: Option<ImapSettings>,
     outbox: Outbox,
     max_message: u64,
     daily: Option<u32>,
@@ -82,8 +82,9 @@ pub struct Daemon {
     read_through: Option<Timestamp>,
     last_beat: Option<Instant>,
     last_tidy: Option<Timestamp>,
-    /// The inbox or outbox is in trouble; said once.
+    /// The inbox is in trouble; said once.
     inbox_trouble: bool,
+    trouble: Trouble,
     _lock: DaemonLock,
 }
 
@@ -110,6 +111,7 @@ impl Daemon {
             desk,
             clock,
             inbox,
+            imap: None,
             outbox,
             max_message,
             daily,
@@ -120,6 +122,7 @@ impl Daemon {
             last_beat: None,
             last_tidy: None,
             inbox_trouble: false,
+            trouble: Trouble::default(),
             _lock: lock,
         })
     }
@@ -133,14 +136,27 @@ impl Daemon {
         self.start_lines()?;
         tracing::info!("reading the mail");
         loop {
-            self.round()?;
+            let rest = match self.round() {
+                Ok(()) => {
+                    self.trouble.over();
+                    self.tick
+                }
+                // A full disk, a lock, a damaged file: nothing is lost by waiting, and nothing gained by ending.
+                Err(error) => self.trouble.again(&error),
+            };
             let news = tokio::select! {
                 () = &mut shutdown => break,
-                () = tokio::time::sleep(self.tick) => continue,
+                () = tokio::time::sleep(rest) => continue,
                 Some(news) = from_inbox(&mut self.inbox) => News::Inbox(news),
                 Some(news) = from_outbox(&mut self.outbox) => news,
             };
-            self.take_news(news).await?;
+            if let Err(error) = self.take_news(news).await {
+                self.trouble.again(&error);
+                if matches!(self.inbox, Inbox::Line(_)) {
+                    // The letters of that batch lie in the mailbox still: a new line reads on from what is committed.
+                    self.start_inbox_again();
+                }
+            }
         }
         // How far the mail was read stands in the database as of now, not as of some seconds ago.
         self.last_beat = None;
@@ -152,14 +168,24 @@ impl Daemon {
     fn start_lines(&mut self) -> Result<(), DaemonError> {
         if let Inbox::Imap(settings) = &self.inbox {
             let cursors = self.desk.cursors()?;
-            self.inbox = Inbox::Line(InboxLine::start((**settings).clone(), self.clock.clone(), cursors));
+            let settings = (**settings).clone();
+            self.imap = Some(settings.clone());
+            self.inbox = Inbox::Line(InboxLine::start(settings, self.clock.clone(), cursors));
         }
-        if let Outbox::Waiting(waiting) = std::mem::replace(&mut self.outbox, Outbox::Starting) {
-            let (sender, mut pace) = *waiting;
+        if let Outbox::Waiting(waiting) = &self.outbox {
+            let (sender, mut pace) = (**waiting).clone();
             pace.set_blocked_until(self.desk.blocked_until()?);
             self.outbox = Outbox::Line(OutboxLine::start(sender, pace));
         }
         Ok(())
+    }
+
+    fn start_inbox_again(&mut self) {
+        let Some(settings) = self.imap.clone() else { return };
+        match self.desk.cursors() {
+            Ok(cursors) => self.inbox = Inbox::Line(InboxLine::start(settings, self.clock.clone(), cursors)),
+            Err(error) => tracing::error!(%error, "the inbox can't be read on"),
+        }
     }
 
     async fn take_news(&mut self, news: News) -> Result<(), DaemonError> {
@@ -375,6 +401,34 @@ impl From<DeskError> for InboxError {
     }
 }
 
+/// Rounds that fail: the operator is told once, and the next round waits the longer the more have failed.
+#[derive(Default)]
+struct Trouble {
+    rounds: u32,
+    said: Option<String>,
+}
+
+impl Trouble {
+    const LONGEST: Duration = Duration::from_secs(30);
+
+    fn again(&mut self, error: &DaemonError) -> Duration {
+        let said = error.to_string();
+        if self.said.as_ref() != Some(&said) {
+            tracing::error!(%error, "the daemon can't go on for now; it tries again by itself");
+            self.said = Some(said);
+        }
+        self.rounds = self.rounds.saturating_add(1);
+        Duration::from_millis(500).saturating_mul(1 << self.rounds.min(6)).min(Trouble::LONGEST)
+    }
+
+    fn over(&mut self) {
+        if self.said.take().is_some() {
+            tracing::info!("the daemon goes on");
+        }
+        self.rounds = 0;
+    }
+}
+
 /// What a line has to say.
 enum News {
     Inbox(FromInbox),
@@ -396,7 +450,7 @@ async fn from_outbox(outbox: &mut Outbox) -> Option<News> {
             Some(news) = line.news.recv() => Some(News::Outbox(news)),
             else => None,
         },
-        Outbox::Maildir(_) | Outbox::Waiting(_) | Outbox::Starting => None,
+        Outbox::Maildir(_) | Outbox::Waiting(_) => None,
     }
 }
 

@@ -127,17 +127,36 @@ impl Room {
             let Some(standing) = stands(&game.table, PlayerId(player), &order) else { continue };
             let raw = tx.raw(letter.id)?.unwrap_or_default();
             let incoming = parse::parse(&raw, Some(&own));
-            tx.set_letter(letter.id, LetterState::Done, Some(game.id), Some(player))?;
-            let letter = PlayersLetter {
+            let judged = PlayersLetter {
                 id: letter.id,
                 from: PlayerId(player),
                 order: &order,
                 incoming: &incoming,
                 too_large: letter.too_large,
             };
-            self.judge(tx, game, &letter, standing, now)?;
+            let done = tx.savepoint(|tx| {
+                tx.set_letter(letter.id, LetterState::Done, Some(game.id), Some(player))?;
+                self.judge(tx, game, &judged, standing, now)
+            });
+            match done {
+                Ok(()) => {}
+                Err(DeskError::Store(error)) if error.is_fatal() => return Err(error.into()),
+                // One poison letter must not keep a turn from its close: it is set aside, whole.
+                Err(error) => {
+                    tracing::error!(%error, "a letter that waited could not be processed and was quarantined");
+                    tx.quarantine(letter.id, &error.to_string())?;
+                    *game = self.open_again(tx, game.id)?;
+                }
+            }
         }
         Ok(())
+    }
+
+    /// The game as the transaction has it: what was half done in memory is forgotten.
+    fn open_again(&mut self, tx: &Tx, game: GameId) -> Result<Open, DeskError> {
+        self.tables.forget_all();
+        let head = tx.game_by_id(game)?.ok_or(DeskError::Broken("a game that was there is gone"))?;
+        self.open(tx, &head)
     }
 
     /// One reminder goes out for all that are due by now: after an outage there may be several.

@@ -29,9 +29,9 @@ impl Desk {
         at_most: usize,
         mut may_leave: impl FnMut(&OutRow) -> bool,
     ) -> Result<Vec<OutRow>, DeskError> {
-        let mut due = self.read(|_, tx| Ok(tx.due_out(now, at_most)?))?;
+        let (mut due, expired) = self.read(|_, tx| Ok((tx.due_out(now, at_most)?, tx.has_expired(now)?)))?;
         due.retain(|letter| may_leave(letter));
-        if due.is_empty() {
+        if due.is_empty() && !expired {
             return Ok(due);
         }
         self.write(|_, tx| {

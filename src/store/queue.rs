@@ -263,6 +263,20 @@ impl View<'_> {
         )
     }
 
+    /// Whether a letter that has not left is of no use any more.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn has_expired(&self, now: Timestamp) -> Result<bool, StoreError> {
+        self.one(
+            "looking for letters of no use any more",
+            "SELECT EXISTS (SELECT 1 FROM outbox INDEXED BY outbox_expiry
+                            WHERE expires IS NOT NULL AND (state = 'held' OR next_attempt IS NOT NULL) AND expires <= ?1)",
+            params![Micros(now)],
+            |row| row.get(0),
+        )
+    }
+
     /// The next instant at which a letter is due.
     ///
     /// # Errors
