@@ -2,6 +2,8 @@
 //! him the same letters, to the byte, in the same order.
 #![cfg(test)]
 
+#[path = "secrecy/cases.rs"]
+mod cases;
 mod house;
 #[path = "secrecy/make.rs"]
 mod make;

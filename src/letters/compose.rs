@@ -477,7 +477,6 @@ fn summary(table: &Table, before: &Game, report: &Report, next: Option<Timestamp
     let mut summary = Summary {
         turn: report.turn,
         night: Vec::new(),
-        also_fell: Vec::new(),
         shot: None,
         rope: match report.vote.outcome {
             LynchOutcome::FirstTurn => Rope::FirstTurn,
@@ -507,8 +506,8 @@ fn summary(table: &Table, before: &Game, report: &Report, next: Option<Timestamp
     };
     for fact in &public {
         match fact {
-            Fact::Dead { who, role } if in_the_night(*who) => summary.night.push(fallen(*who, *role)),
-            Fact::Dead { who, role } => summary.also_fell.push(fallen(*who, *role)),
+            // Also who fell at the rope's hour by a shot that is not public: told apart, he would make it public (A52).
+            Fact::Dead { who, role } => summary.night.push(fallen(*who, *role)),
             Fact::Shot { who, role, by } => {
                 summary.shot =
                     Some(ShotSaid { by: nick(*by), at: fallen(*who, *role), in_the_night: in_the_night(*who) });

@@ -84,7 +84,6 @@ pub fn harmless(summary: &Summary, markup: Markup) -> Summary {
     let fallen = |one: &Fallen| Fallen { nick: safe(&one.nick), ..one.clone() };
     let mut summary = summary.clone();
     summary.night = summary.night.iter().map(fallen).collect();
-    summary.also_fell = summary.also_fell.iter().map(fallen).collect();
     if let Some(shot) = &mut summary.shot {
         shot.by = safe(&shot.by);
         shot.at = fallen(&shot.at);

@@ -501,10 +501,8 @@ pub enum NobodyWhy {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     pub turn: u16,
-    /// Who died in the night, in roster order, but for the one shot, where the shot is public.
+    /// Who died in the night or by a shot that is not public, in roster order; not who was shot where the shot is public.
     pub night: Vec<Fallen>,
-    /// Fell at the rope's hour by a pistol that is not public.
-    pub also_fell: Vec<Fallen>,
     pub shot: Option<ShotSaid>,
     pub rope: Rope,
     pub publish: PublishVotes,

@@ -87,11 +87,13 @@ impl<'a> View<'a> {
         roster(self.table)
     }
 
-    /// Everybody's nick and published fate; a role only where it was shown (R70).
+    /// Everybody's nick and published fate; a role only where it was shown (R70). Whom the host expels in mid-turn is out
+    /// at once, but his role waits for the summary, which tells all of it at the same time.
     pub fn players(&self) -> Vec<PlayerRow> {
+        let told = |who: PlayerId| self.table.told.iter().any(|turn| turn.fell.contains(&who));
         self.table
             .seats()
-            .map(|(_, player)| PlayerRow {
+            .map(|(who, player)| PlayerRow {
                 nick: player.nick.clone(),
                 characteristic: player.characteristic.clone(),
                 life: player.life,
@@ -99,7 +101,7 @@ impl<'a> View<'a> {
                 role: match player.life {
                     Life::Alive => None,
                     Life::Dead => player.role,
-                    Life::Expelled => player.role.filter(|_| self.table.game.rulebook.reveal_on_expulsion),
+                    Life::Expelled => player.role.filter(|_| self.table.game.rulebook.reveal_on_expulsion && told(who)),
                 },
             })
             .collect()

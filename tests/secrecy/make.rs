@@ -207,7 +207,7 @@ fn deed(dice: &mut Dice, script: &Script, player: u16, victim: u16) -> Option<Li
         Role::Kamikaze if dice.chance(40) => (Kind::Seek, whom(dice, players)),
         Role::Maniac => (Kind::Kill, whom(dice, players)),
         role if role.side() == Side::Mafia => {
-            if dice.chance(15) {
+            if dice.chance(25) {
                 return Some(Line::Text { kind: Kind::Clan, target: None, text: text(dice) });
             }
             (Kind::Kill, if dice.chance(85) { victim } else { whom(dice, players) })

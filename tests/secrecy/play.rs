@@ -186,6 +186,9 @@ impl Stage {
     }
 }
 
+/// Names of files and their bytes, in order.
+pub type News = Vec<(String, Vec<u8>)>;
+
 /// One reader's Maildir, of which only what is new is read.
 pub struct Mailbox {
     folder: PathBuf,
@@ -193,9 +196,9 @@ pub struct Mailbox {
 }
 
 impl Mailbox {
-    /// File names and bytes of the letters since the last look, in order; the `final` letter, which tells all, is left
+    /// The letters since the last look; the `final` letter, which tells all, is left
     /// out.
-    pub fn news(&mut self) -> Vec<(String, Vec<u8>)> {
+    pub fn news(&mut self) -> News {
         let mut names: Vec<String> = std::fs::read_dir(&self.folder)
             .into_iter()
             .flatten()

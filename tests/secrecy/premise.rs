@@ -223,7 +223,7 @@ impl Play {
         let code = |fact: &Fact| fact.code(&before);
         for fact in facts::public(&report, &before) {
             let detail = match &fact {
-                Fact::Dead { who, .. } | Fact::Hanged { who, .. } | Fact::Shot { who, .. } => {
+                Fact::Shot { who, .. } => {
                     format!("{:?}", report.deaths.iter().find(|death| death.who == *who).map(|death| death.when))
                 }
                 Fact::Cause(who) => {

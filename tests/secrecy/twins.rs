@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::house::address;
 use super::make::{Dice, WAYS, script, twin};
-use super::play::{Mailbox, Stage, text};
+use super::play::{Mailbox, News, Stage, text};
 use super::premise::{Known, STEPS_A_TURN, Step, known};
 use super::script::Script;
 
@@ -89,7 +89,7 @@ fn play_batch(batch: usize) -> BTreeMap<&'static str, usize> {
             stage.play(turn, step);
         }
         for (game, found) in pairs.iter().enumerate() {
-            let news: Vec<BTreeMap<String, Vec<(String, Vec<u8>)>>> = boxes
+            let news: Vec<BTreeMap<String, News>> = boxes
                 .iter_mut()
                 .map(|stage| stage[game].iter_mut().map(|(who, mail)| (who.clone(), mail.news())).collect())
                 .collect();
@@ -159,14 +159,7 @@ fn readers(tag: &str, game: &Script, told: &Known, twin: &Script) -> Vec<Reader>
     readers
 }
 
-fn difference(
-    pair: &Pair,
-    reader: &Reader,
-    turn: usize,
-    step: Step,
-    one: &[(String, Vec<u8>)],
-    other: &[(String, Vec<u8>)],
-) -> String {
+fn difference(pair: &Pair, reader: &Reader, turn: usize, step: Step, one: &News, other: &News) -> String {
     let mut told =
         format!("turn {}, {step:?}: {} ({}) can tell two games apart\n", turn + 1, reader.address, reader.role);
     let shown = |letters: &[(String, Vec<u8>)]| {

@@ -49,7 +49,6 @@ fn summary() -> Summary {
             fallen("Вера", Some(Gender::Female), Role::Citizen),
             fallen("Борис", Some(Gender::Male), Role::Mafioso),
         ],
-        also_fell: Vec::new(),
         shot: None,
         rope: Rope::Hanged {
             nick: s("Лев"),
@@ -128,7 +127,6 @@ fn busy_summary() -> Summary {
         night: vec![Fallen {
             causes: vec![Cause::Mafia, Cause::Hunt], ..fallen("[b]Вера[/b]", None, Role::Sergeant)
         }],
-        also_fell: vec![fallen("Жанна", Some(Gender::Female), Role::Boss)],
         shot: Some(ShotSaid {
             by: s("Глеб"), at: fallen("Лев", None, Role::FoundlingMafioso), in_the_night: true
         }),
