@@ -108,6 +108,7 @@ auth_username_format = %Ln
 mail_location = maildir:$DIR/mail/%n
 mail_max_userip_connections = 200
 maildir_very_dirty_syncs = no
+mail_fsync = never
 first_valid_uid = 1
 passdb {
   driver = passwd-file
