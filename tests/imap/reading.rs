@@ -1,5 +1,7 @@
 //! What is read, in which order, and how far.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use omerta::clock::Clock;
@@ -227,6 +229,27 @@ async fn other_clients_may_flag_and_remove_letters_meanwhile() {
     desk.read_now().await;
     assert_eq!(desk.subjects().last().unwrap(), "last");
     assert_eq!(desk.letters.len(), subjects.len() + 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_came_while_the_folders_were_read_is_not_promised() {
+    let user = user();
+    let mut client = Client::of(&user);
+    for number in 0..401 {
+        client.append("INBOX", &letter(&format!("n{number}")));
+    }
+    let micros = Arc::new(AtomicI64::new(1_000_000));
+    let clock = Clock::Injected(Arc::clone(&micros));
+    let mut desk = Desk::with(plain(&user, server().imap), [].into(), clock);
+    desk.step().await;
+    // One batch is taken, and the reading is not over.
+    micros.store(2_000_000, Ordering::SeqCst);
+    let began = loop {
+        if let Some(began) = desk.step().await {
+            break began;
+        }
+    };
+    assert_eq!((desk.letters.len(), began.as_microsecond()), (401, 1_000_000));
 }
 
 #[tokio::test(flavor = "multi_thread")]

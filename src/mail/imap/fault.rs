@@ -93,7 +93,7 @@ fn likely_cause(server: &str, is_token: bool) -> &'static str {
 }
 
 /// A server's words may repeat the address that logged in, and may be anything.
-fn harmless(words: &str, server: &Server) -> String {
+pub(super) fn harmless(words: &str, server: &Server) -> String {
     let user = server.login.as_ref().map_or("", |login| login.user.as_str());
     let plain: String = words.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect();
     let hides = |word: &str| word.contains('@') || (!user.is_empty() && word.contains(user));

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use tracing::warn;
 
 use super::ImapSettings;
-use super::fault::Fault;
+use super::fault::{Fault, harmless};
 use super::grammar::uid_set;
 use super::line::Line;
 use super::names;
@@ -17,13 +17,15 @@ use super::reader::quoted_name;
 /// Letters in one command.
 const CHUNK: usize = 200;
 
-/// Letters that are committed and not filed yet.
+/// Letters that are committed and not filed yet, by folder and UIDVALIDITY.
 #[derive(Default)]
-pub(super) struct Filing {
-    /// By folder and UIDVALIDITY.
-    waiting: BTreeMap<(String, u32), BTreeSet<u32>>,
+pub(super) struct Filing(BTreeMap<(String, u32), Waiting>);
+
+#[derive(Default)]
+struct Waiting {
+    uids: BTreeSet<u32>,
     /// Of these the ones whose copy lies in `done_folder` already: they only have to go.
-    copied: BTreeMap<(String, u32), BTreeSet<u32>>,
+    copied: BTreeSet<u32>,
     /// The server refused; it is asked again then.
     not_before: Option<Instant>,
 }
@@ -63,83 +65,76 @@ impl Filing {
     pub(super) fn add(&mut self, places: &[String]) {
         for place in places {
             if let Some((folder, validity, uid)) = parse(place) {
-                self.waiting.entry((folder, validity)).or_default().insert(uid);
+                self.0.entry((folder, validity)).or_default().uids.insert(uid);
             }
         }
     }
 
     pub(super) fn is_due(&self) -> bool {
-        !self.waiting.is_empty() && self.not_before.is_none_or(|then| then <= Instant::now())
+        self.0.values().any(Waiting::is_due)
     }
 
     /// Files the next few. What the server refuses waits; reading goes on.
     pub(super) async fn file_some(&mut self, hands: &Hands, line: &mut Line) -> Result<(), Fault> {
-        let Some((key, waiting)) = self.waiting.first_key_value() else { return Ok(()) };
-        let key = key.clone();
-        let some: BTreeSet<u32> = waiting.iter().copied().take(CHUNK).collect();
-        let refused = match select(line, &names::to_wire(&key.0)).await? {
+        let Some((key, waiting)) = self.0.iter_mut().find(|(_, waiting)| waiting.is_due()) else { return Ok(()) };
+        let (folder, validity) = key.clone();
+        let refused = match select(line, &names::to_wire(&folder)).await? {
             // The folder was renumbered: the letters come again under their new places.
-            Ok(selected) if selected.validity != key.1 => {
-                self.forget(&key, None);
-                return Ok(());
+            Ok(selected) if selected.validity != validity => {
+                waiting.uids.clear();
+                None
             }
-            Ok(_) => self.file_these(hands, line, &key, &some).await?,
+            Ok(_) => waiting.file_some(line, &hands.settings.way(line, &folder)).await?,
             Err(words) => Some(words),
         };
-        match refused {
-            None => {
-                self.not_before = None;
-                self.forget(&key, Some(&some));
-            }
-            Some(words) => {
-                let letters = self.waiting.values().map(BTreeSet::len).sum::<usize>();
-                warn!(folder = key.0, letters, "the mailbox does not let letters be marked or moved: {words}");
-                self.not_before = Some(Instant::now() + hands.settings.times.filing);
-            }
+        waiting.not_before = None;
+        if let Some(words) = refused {
+            let (letters, words) = (waiting.uids.len(), harmless(&words, &hands.settings.server));
+            warn!(folder, letters, "the mailbox does not let letters be marked or moved: {words}");
+            waiting.not_before = Some(Instant::now() + hands.settings.times.filing);
         }
+        self.0.retain(|_, waiting| !waiting.uids.is_empty());
         Ok(())
+    }
+}
+
+impl Waiting {
+    fn is_due(&self) -> bool {
+        self.not_before.is_none_or(|then| then <= Instant::now())
     }
 
     /// Returns the server's words when it refuses.
-    async fn file_these(
-        &mut self,
-        hands: &Hands,
-        line: &mut Line,
-        key: &(String, u32),
-        uids: &BTreeSet<u32>,
-    ) -> Result<Option<String>, Fault> {
-        let set = uid_set(uids.iter().copied());
-        match hands.settings.way(line, &key.0) {
-            Way::Seen => refusal(line, &format!("UID STORE {set} +FLAGS.SILENT (\\Seen)")).await,
-            Way::Move(done) => put(line, "MOVE", &set, &done).await,
-            Way::Copy(done) => {
-                let copied = self.copied.entry(key.clone()).or_default();
-                let fresh: Vec<u32> = uids.difference(copied).copied().collect();
-                if !fresh.is_empty() {
-                    let refused = put(line, "COPY", &uid_set(fresh.iter().copied()), &done).await?;
-                    if refused.is_some() {
-                        return Ok(refused);
-                    }
-                    copied.extend(fresh);
-                }
-                let refused = refusal(line, &format!("UID STORE {set} +FLAGS.SILENT (\\Deleted)")).await?;
-                if refused.is_some() {
-                    return Ok(refused);
-                }
-                refusal(line, &format!("UID EXPUNGE {set}")).await
-            }
+    async fn file_some(&mut self, line: &mut Line, way: &Way) -> Result<Option<String>, Fault> {
+        let some: BTreeSet<u32> = self.uids.iter().copied().take(CHUNK).collect();
+        let set = uid_set(some.iter().copied());
+        let refused = match way {
+            Way::Seen => refusal(line, &format!("UID STORE {set} +FLAGS.SILENT (\\Seen)")).await?,
+            Way::Move(done) => put(line, "MOVE", &set, done).await?,
+            Way::Copy(done) => self.copy(line, &some, done).await?,
+        };
+        if refused.is_none() {
+            self.uids.retain(|uid| !some.contains(uid));
+            self.copied.retain(|uid| !some.contains(uid));
         }
+        Ok(refused)
     }
 
-    /// These are filed; None: all of the folder.
-    fn forget(&mut self, key: &(String, u32), uids: Option<&BTreeSet<u32>>) {
-        for letters in [&mut self.waiting, &mut self.copied] {
-            let Some(kept) = letters.get_mut(key) else { continue };
-            kept.retain(|uid| uids.is_some_and(|gone| !gone.contains(uid)));
-            if kept.is_empty() {
-                letters.remove(key);
+    /// Nothing is removed before its copy is certain, and nothing is copied twice.
+    async fn copy(&mut self, line: &mut Line, uids: &BTreeSet<u32>, done: &str) -> Result<Option<String>, Fault> {
+        let fresh: Vec<u32> = uids.difference(&self.copied).copied().collect();
+        if !fresh.is_empty() {
+            let refused = put(line, "COPY", &uid_set(fresh.iter().copied()), done).await?;
+            if refused.is_some() {
+                return Ok(refused);
             }
+            self.copied.extend(fresh);
         }
+        let set = uid_set(uids.iter().copied());
+        let refused = refusal(line, &format!("UID STORE {set} +FLAGS.SILENT (\\Deleted)")).await?;
+        if refused.is_some() {
+            return Ok(refused);
+        }
+        refusal(line, &format!("UID EXPUNGE {set}")).await
     }
 }
 

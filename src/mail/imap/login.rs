@@ -1,11 +1,12 @@
 //! From nothing to a line that is logged in.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use data_encoding::BASE64;
 use rustls::pki_types::ServerName;
-use tokio::net::TcpStream;
+use tokio::net::{TcpStream, lookup_host};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
@@ -43,9 +44,7 @@ pub(super) async fn secret(settings: &ImapSettings, login: &Login) -> Result<Sec
 }
 
 async fn connect(server: &Server, step: Duration) -> Result<Line, Fault> {
-    let opening = TcpStream::connect((server.server.as_str(), server.port));
-    let stream = timeout(step, opening).await.map_err(|_| Fault::Silent("the connection"))?.map_err(Fault::Connect)?;
-    stream.set_nodelay(true).map_err(Fault::Connect)?;
+    let stream = reach(server, step).await?;
     match server.tls {
         Tls::Implicit => {
             let stream = encrypt(Box::new(stream), server, step).await?;
@@ -69,6 +68,26 @@ async fn connect(server: &Server, step: Duration) -> Result<Line, Fault> {
             Ok(Line::new(stream, step))
         }
     }
+}
+
+/// Tries every address of the server: where IPv6 leads nowhere, IPv4 may be well.
+async fn reach(server: &Server, step: Duration) -> Result<TcpStream, Fault> {
+    let looking = lookup_host((server.server.as_str(), server.port));
+    let found = timeout(step, looking).await.map_err(|_| Fault::Silent("the look-up of its name"))?;
+    let addresses: Vec<SocketAddr> = found.map_err(Fault::Connect)?.collect();
+    let share = step / u32::try_from(addresses.len().max(1)).unwrap_or(u32::MAX);
+    let mut fault = Fault::Silent("the look-up of its name");
+    for address in addresses {
+        match timeout(share, TcpStream::connect(address)).await {
+            Err(_) => fault = Fault::Silent("the connection"),
+            Ok(Err(error)) => fault = Fault::Connect(error),
+            Ok(Ok(stream)) => {
+                stream.set_nodelay(true).map_err(Fault::Connect)?;
+                return Ok(stream);
+            }
+        }
+    }
+    Err(fault)
 }
 
 async fn greet(line: &mut Line) -> Result<(), Fault> {

@@ -201,7 +201,7 @@ async fn hand_over(
         let batch = next_batch(&mut rest, folder.careful.filter(|careful| first.uid <= careful.until), hands);
         let last = batch.last().map_or(first.uid, |item| item.uid);
         let way = folder.careful.filter(|careful| careful.uid == first.uid).map_or(Way::Whole, Careful::way);
-        let fetched = match fetch(hands, line, &batch, way).await {
+        let mut fetched = match fetch(hands, line, &batch, way).await {
             Ok(fetched) => fetched,
             Err(fault) => {
                 folder.stumble(first.uid, last);
@@ -222,7 +222,7 @@ async fn hand_over(
         let mut letters: Vec<Arrived> = batch
             .iter()
             .filter_map(|item| {
-                let (raw, too_large) = fetched.get(&item.uid).cloned()?;
+                let (raw, too_large) = fetched.remove(&item.uid)?;
                 Some(arrived(hands, folder, validity, item, raw, too_large, revalidated && is_new))
             })
             .collect();
