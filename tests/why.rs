@@ -163,3 +163,24 @@ fn the_command_prints_it_for_people_and_for_scripts() {
         assert!(error.contains(expected), "{error}");
     }
 }
+
+/// Nobody but the host learns even that there was a note (A75).
+#[test]
+fn a_kept_note_is_told_to_the_host_and_stands_in_no_export() {
+    let mut house = House::new();
+    house.new_game("palermo", &TOWN, &[("note_on", "mafia_or_lynch")]);
+    house.start("palermo");
+    house.write("palermo", 0, "Записка - Вера: никому ни слова");
+    house.write("palermo", 9, "Убийство - Анна");
+    house.close("palermo");
+    let text = told(&mut house, Lang::Ru, None, Some(0));
+    assert!(
+        text.contains("записку игроку Вера; она не передана: после такой смерти записок не передают (A73)"),
+        "{text}"
+    );
+    let mut out = Vec::new();
+    omerta::export::export(&house.daemon().desk().store, "palermo", &mut out).unwrap();
+    let export = String::from_utf8(out).unwrap();
+    assert!(export.contains("\"kept_notes\":[]") && !export.contains("\"note\""), "{export}");
+    omerta::export::verify(&export).unwrap();
+}
