@@ -149,7 +149,7 @@ impl<'a> View<'a> {
         self.table.game.rulebook.deviations()
     }
 
-    /// The role as its bearer knows it: an unturned foundling takes himself for a citizen (R34).
+    /// R8, R9, R82: the role as its bearer knows it: an unturned foundling takes himself for a citizen (R34).
     fn my_role(&self) -> Role {
         match self.table.player(self.me).and_then(|player| player.role) {
             Some(Role::Foundling) | None => Role::Citizen,

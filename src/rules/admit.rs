@@ -134,7 +134,7 @@ fn the_role_allows(game: &Game, sender: &Player, kind: Kind) -> Result<(), Refus
 fn the_target_is_in_play(game: &Game, kind: Kind, target: PlayerId, named: &Player) -> Result<(), Refusal> {
     let a_ghost_will_do = match kind {
         Kind::Pm => true,
-        // A74.
+        // R76, A74.
         Kind::Note => game.rulebook.note_to_dead == NoteToDead::Deliver,
         _ => false,
     };

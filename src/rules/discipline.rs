@@ -1,4 +1,4 @@
-//! Step 12: missed votes (R105-R107, A65, A66) and silences (R102, R103, A69), of those still in play.
+//! Step 12: missed votes (R105-R107, A65, A66) and silences (R102-R104, A69), of those still in play.
 
 use super::grounds::{SilentPistol, SilentWhy};
 use super::report::{ExpelWhy, Expulsion};

@@ -17,6 +17,7 @@ pub enum Life {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Player {
+    /// Under which he plays, and under no other (R84).
     pub nick: String,
     pub gender: Option<Gender>,
     /// A few words for the roster (R81); empty if none were given.
@@ -63,7 +64,7 @@ pub struct Game {
 }
 
 impl Player {
-    /// Somebody who has just signed up.
+    /// Somebody who has just signed up (R7, R80).
     pub fn new(nick: &str) -> Player {
         Player {
             nick: nick.to_owned(),
@@ -152,7 +153,7 @@ impl Game {
         lines.chain(pistol).collect()
     }
 
-    /// The other living members of his clan, in roster order (R10, R36); empty for who belongs to none.
+    /// The other living members of his clan, in roster order (R10, R36, R37); empty for who belongs to none.
     pub fn clan(&self, who: PlayerId) -> Vec<PlayerId> {
         if self.side(who) != Some(Side::Mafia) {
             return Vec::new();
@@ -161,7 +162,7 @@ impl Game {
         self.living().into_iter().filter(is_member).collect()
     }
 
-    /// The closed turn goes out, and with it the next one opens. Nothing happens where none is closed.
+    /// The closed turn goes out, and with it the next one opens (R99). Nothing happens where none is closed.
     pub fn publish(&mut self) {
         if let Some(report) = self.pending.take() {
             self.apply_report(&report);
@@ -204,6 +205,7 @@ impl Game {
         self.quiet_turns = report.quiet_turns;
         self.winner = report.winner;
         self.pending = None;
+        // A22: hunts too are a matter of one turn.
         self.ledger = Ledger::default();
         if self.winner.is_none() {
             self.turn = self.turn.saturating_add(1);

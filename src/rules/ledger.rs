@@ -43,7 +43,7 @@ pub enum HostAct {
         who: PlayerId,
         left: bool,
     },
-    /// From this turn on, for so many turns (R88, A35).
+    /// From this turn on, for so many turns (R87, R88, A35).
     Deprive {
         who: PlayerId,
         turns: u16,

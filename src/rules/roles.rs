@@ -36,7 +36,7 @@ impl Role {
         Role::ALL.into_iter().find(|role| role.name() == name)
     }
 
-    /// R1-R4. The unturned foundling is one of the honest (R33), the turned one is mafia (R35).
+    /// R1-R4, R54. The unturned foundling is one of the honest (R33), the turned one is mafia (R35).
     pub fn side(self) -> Side {
         match self {
             Role::Citizen | Role::Commissioner | Role::Doctor | Role::Sergeant | Role::Foundling => Side::Town,
@@ -48,7 +48,7 @@ impl Role {
     /// May this role send this kind at all? An unturned foundling may what a citizen may (A15).
     pub fn may(self, kind: Kind, rulebook: &Rulebook) -> bool {
         match kind {
-            // R19, R22, R38, R52, R64; R73; A83.
+            // R19, R22, R38, R52, R57, R64; R73; R13, A83.
             Kind::Lynch | Kind::Note | Kind::Pm => true,
             // R20, R40, R53, R95, A25.
             Kind::Hunt => match self.side() {

@@ -241,7 +241,8 @@ impl<'g> Closing<'g> {
         }
     }
 
-    /// Step 3, the gate of rule 10 (R107, A68, A27, A35). Not in the first turn.
+    /// Step 3, the gate of rule 10 (R107, A68, A27, A35). Not in the first turn. Who sends a vote alone has waived the
+    /// rest (R108): there is nothing to do.
     fn void_what_has_no_vote(&mut self) {
         if self.has_lynch() {
             let owes = |who: &PlayerId| !self.has_voted(*who) && !self.vote.deprived.contains(who);

@@ -135,6 +135,7 @@ fn busy_summary() -> Summary {
             ExpelledSaid { nick: s("Егор"), gender: None, role: Some(Role::Citizen), why: ExpelWhy::MissedVotes },
             ExpelledSaid { nick: s("Зоя"), gender: None, role: None, why: ExpelWhy::Left },
         ],
+        persons: vec![(s("Вера"), s("Марина К."))],
         saved: vec![s("Дарья")],
         story: vec![s(
             "Ночью над заливом шёл дождь.\nУтром на пристани нашли чемодан, а в нём, как водится, ещё чемодан, поменьше и потяжелее.\nГолос: кто-то кричал",
