@@ -1,6 +1,7 @@
 //! Mail as bytes. [`parse`]: bytes into an [`Incoming`], never fails. [`write`]: an [`Outgoing`] into bytes.
-//! [`inbox`] and [`outbox`]: where letters come from and go to. [`maildir`]: how a folder of letters names them.
-//! [`smtp`] and [`sendmail`]: the tasks that send; [`pace`]: when they may.
+//! [`inbox`], [`imap`] and [`outbox`]: where letters come from and go to. [`maildir`]: how a folder of letters names them.
+//! [`smtp`] and [`sendmail`]: the tasks that send; [`pace`]: when they may. [`link`]: how the daemon's loop speaks with
+//! the tasks that hold a line to a server; [`tls`]: whom they trust.
 
 pub mod automatic;
 pub mod body;
