@@ -1,7 +1,9 @@
 //! The loop: reads the inbox, gives each game what is due, empties the outbox, and waits. The only place where the
 //! clock is asked what to do next.
 
+mod batch;
 mod lines;
+mod trouble;
 
 use std::future::Future;
 use std::path::Path;
@@ -10,7 +12,9 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 
+use self::batch::{Batch, InboxError, take_in};
 use self::lines::{InboxLine, OutboxLine, Sender};
+use self::trouble::Trouble;
 use crate::cli::load::variable;
 use crate::clock::Clock;
 use crate::config::{Config, InboxKind, OutboxKind};
@@ -18,13 +22,12 @@ use crate::desk::{Desk, DeskError};
 use crate::failpoint::{self, Point};
 use crate::letters::render::Templates;
 use crate::mail::imap::ImapSettings;
-use crate::mail::inbox::{Found, MaildirInbox};
-use crate::mail::link::{Arrived, Delivered, FromInbox, FromOutbox, Outcome};
+use crate::mail::inbox::MaildirInbox;
+use crate::mail::link::{Delivered, FromInbox, FromOutbox, Outcome};
 use crate::mail::outbox::{Delivery, MaildirOutbox};
 use crate::mail::pace::{Load, Pace};
 use crate::mail::sendmail::SendmailSettings;
 use crate::mail::smtp::SmtpSettings;
-use crate::rules::Order;
 use crate::store::{DaemonLock, Store, StoreError};
 
 /// Why the daemon can't start, or had to stop.
@@ -44,9 +47,6 @@ pub enum DaemonError {
 pub const TICK: Duration = Duration::from_millis(200);
 /// How often it leaves a sign of life in the database.
 const BEAT: Duration = Duration::from_secs(5);
-/// Letters in one transaction, and their bytes at most.
-const BATCH_LETTERS: usize = 200;
-const BATCH_BYTES: usize = 16 * 1024 * 1024;
 /// Outgoing letters in one round.
 const ROUND: usize = 200;
 
@@ -362,73 +362,6 @@ impl Daemon {
     }
 }
 
-/// Letters that go into one transaction, and where they lie.
-#[derive(Default)]
-struct Batch {
-    letters: Vec<Arrived>,
-    found: Vec<Found>,
-    bytes: usize,
-}
-
-impl Batch {
-    fn push(&mut self, found: Found, raw: Vec<u8>, too_large: bool) {
-        self.bytes = self.bytes.saturating_add(raw.len());
-        let order = Order { second: found.second, within: found.within.clone() };
-        let place = found.place.clone();
-        self.letters.push(Arrived { place, order, raw, too_large, junk: false, revalidated: false });
-        self.found.push(found);
-    }
-
-    fn is_full(&self) -> bool {
-        self.letters.len() >= BATCH_LETTERS || self.bytes >= BATCH_BYTES
-    }
-}
-
-enum InboxError {
-    Io(std::io::Error),
-    Desk(DeskError),
-}
-
-impl From<std::io::Error> for InboxError {
-    fn from(error: std::io::Error) -> Self {
-        InboxError::Io(error)
-    }
-}
-
-impl From<DeskError> for InboxError {
-    fn from(error: DeskError) -> Self {
-        InboxError::Desk(error)
-    }
-}
-
-/// Rounds that fail: the operator is told once, and the next round waits the longer the more have failed.
-#[derive(Default)]
-struct Trouble {
-    rounds: u32,
-    said: Option<String>,
-}
-
-impl Trouble {
-    const LONGEST: Duration = Duration::from_secs(30);
-
-    fn again(&mut self, error: &DaemonError) -> Duration {
-        let said = error.to_string();
-        if self.said.as_ref() != Some(&said) {
-            tracing::error!(%error, "the daemon can't go on for now; it tries again by itself");
-            self.said = Some(said);
-        }
-        self.rounds = self.rounds.saturating_add(1);
-        Duration::from_millis(500).saturating_mul(1 << self.rounds.min(6)).min(Trouble::LONGEST)
-    }
-
-    fn over(&mut self) {
-        if self.said.take().is_some() {
-            tracing::info!("the daemon goes on");
-        }
-        self.rounds = 0;
-    }
-}
-
 /// What a line has to say.
 enum News {
     Inbox(FromInbox),
@@ -452,21 +385,6 @@ async fn from_outbox(outbox: &mut Outbox) -> Option<News> {
         },
         Outbox::Maildir(_) | Outbox::Waiting(_) => None,
     }
-}
-
-/// A letter is marked as done only after its transaction.
-fn take_in(desk: &mut Desk, inbox: &mut MaildirInbox, batch: &mut Batch, now: Timestamp) -> Result<(), InboxError> {
-    if batch.letters.is_empty() {
-        return Ok(());
-    }
-    desk.receive(&batch.letters, &[], now)?;
-    failpoint::pass(Point::AfterCommitBeforeMark);
-    for found in &batch.found {
-        inbox.mark_done(found)?;
-        failpoint::pass(Point::WhileMarking);
-    }
-    *batch = Batch::default();
-    Ok(())
 }
 
 fn open_inbox(config: &Config, now: Timestamp) -> Result<Inbox, DaemonError> {

@@ -1,0 +1,205 @@
+//! The one answer to a letter, and what the letter passes on.
+
+use super::{Context, Owed, to_hosts};
+use crate::journal::{Heard, Item, Standing};
+use crate::letters::view::{Reader, View};
+use crate::letters::{Alert, Answer, Help, Letter, Line, LineFate, Receipt, RefusalSaid, Relayed};
+use crate::request::Word;
+use crate::rules::admit::Refusal;
+use crate::rules::game::Life;
+use crate::rules::ledger::{Ask, Fate, Target};
+use crate::rules::{Kind, PlayerId};
+use crate::table::Table;
+use jiff::Timestamp;
+
+/// The one answer to a letter, and what the letter passes on.
+pub(super) fn heard_letters(table: &Table, heard: &Heard, context: &Context) -> Vec<Owed> {
+    let mut owed = vec![answer(table, heard, context)];
+    for item in &heard.items {
+        let Item::Ask {
+            ask: Ask::Do { kind, target, text: Some(text) },
+            fate: Fate::Accepted { .. },
+            capped: None,
+            ..
+        } = item
+        else {
+            continue;
+        };
+        if matches!(heard.standing, Standing::FoundLate { .. } | Standing::NotPlaying) {
+            continue;
+        }
+        let author = table.nick(heard.from).to_owned();
+        let words = (context.text)(text).unwrap_or_default();
+        let relayed = |reader: PlayerId| Relayed {
+            nick: table.nick(reader).to_owned(),
+            author: author.clone(),
+            text: words.clone(),
+            author_dead: false,
+        };
+        match (kind, target) {
+            (Kind::Pm, Target::Player(to)) => {
+                owed.push(Owed::new(Reader::Player(*to), Letter::Pm(relayed(*to)), heard.turn));
+            }
+            (Kind::Clan, _) => {
+                for mate in table.game.clan(heard.from) {
+                    let alive = table.player(mate).is_some_and(|player| player.life == Life::Alive);
+                    if mate != heard.from && alive {
+                        owed.push(Owed::new(Reader::Player(mate), Letter::Clan(relayed(mate)), heard.turn));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    if let Standing::FoundLate { deadline } = heard.standing {
+        let alert = Alert::FoundLate { nick: table.nick(heard.from).to_owned(), arrived: arrival(heard), deadline };
+        owed.extend(to_hosts(table, context, &Letter::Alert(alert)));
+    }
+    owed
+}
+
+fn arrival(heard: &Heard) -> Timestamp {
+    Timestamp::from_second(heard.order.second).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
+/// Which letter answers: the role card if that alone was asked; facts alone: `answer`; no request at all: `help`;
+/// else the receipt.
+fn answer(table: &Table, heard: &Heard, context: &Context) -> Owed {
+    let view = View::of(table, heard.from);
+    let reader = Reader::Player(heard.from);
+    let (letter, turn) = if heard.items.is_empty() {
+        let help = Help {
+            nick: view.my_nick(),
+            deadline: view.deadline(),
+            vote: view.vote(),
+            undecodable: heard.undecodable,
+            too_large: heard.too_large,
+        };
+        (Letter::Help(help), heard.turn)
+    } else if matches!(heard.items.as_slice(), [Item::Question { word: Word::Role }]) && !table.dealt.is_empty() {
+        (Letter::Role(view.role_card((context.proof_word)(heard.from))), 1)
+    } else {
+        let receipt = receipt(table, &view, heard, context);
+        let only_questions = heard.items.iter().all(|item| matches!(item, Item::Question { .. }));
+        (if only_questions { Letter::Answer(receipt) } else { Letter::Receipt(receipt) }, heard.turn)
+    };
+    Owed { answers: Some(heard.letter), ..Owed::new(reader, letter, turn) }
+}
+
+fn receipt(table: &Table, view: &View, heard: &Heard, context: &Context) -> Receipt {
+    let said = heard.said.as_ref().and_then(|said| (context.text)(said)).unwrap_or_default();
+    let mut said = said.lines().map(str::to_owned);
+    let mut lines = Vec::new();
+    let mut answers = Vec::new();
+    for item in &heard.items {
+        let said = if heard.said.is_some() { said.next().unwrap_or_default() } else { String::new() };
+        if let Item::Question { word } = item {
+            answers.extend(answer_to(table, view, heard.from, *word, context));
+        }
+        lines.push(Line { said, word: item.word(), fate: line_fate(view, heard, item) });
+    }
+    Receipt {
+        nick: view.my_nick(),
+        arrived: arrival(heard),
+        lines,
+        standing: view.standing(),
+        vote: view.vote(),
+        deadline: view.deadline(),
+        paused: view.is_paused(),
+        closed: match heard.standing {
+            Standing::Late { deadline } | Standing::FoundLate { deadline } => Some(deadline),
+            Standing::OnTime | Standing::Window { .. } | Standing::NotPlaying => None,
+        },
+        found_late: matches!(heard.standing, Standing::FoundLate { .. }),
+        charset_guess: heard.charset_guess.clone(),
+        out: view.life() != Life::Alive,
+        answers,
+    }
+}
+
+fn answer_to(table: &Table, view: &View, from: PlayerId, word: Word, context: &Context) -> Option<Answer> {
+    Some(match word {
+        Word::Role if !table.dealt.is_empty() => Answer::Role(view.role_card((context.proof_word)(from))),
+        Word::Status => Answer::Status {
+            alive: view.living_count(),
+            note_filed: view.note_filed(),
+            pistol: view.standing().into_iter().find(|(kind, _)| *kind == Kind::Pistol).map(|(_, target)| target),
+        },
+        Word::Players => Answer::Players { players: view.players() },
+        Word::Rules => Answer::Rules { deviations: view.deviations() },
+        Word::Help => Answer::Help,
+        Word::Why => Answer::HostOnly,
+        _ => return None,
+    })
+}
+
+fn line_fate(view: &View, heard: &Heard, item: &Item) -> LineFate {
+    match item {
+        Item::Question { .. } => LineFate::Answered,
+        Item::Problem { problem, .. } => LineFate::Problem { problem: *problem },
+        Item::NotNow { .. } => LineFate::NotNow,
+        Item::Ask { ask, fate, capped, end, did_you_mean } => {
+            let (kind, target) = match ask {
+                Ask::Do { kind, target: Target::Player(target), .. } => (Some(*kind), Some(view.nick(*target))),
+                Ask::Do { kind, .. } => (Some(*kind), None),
+                Ask::Cancel { kind } => (*kind, None),
+            };
+            let named = |what: &[(Kind, PlayerId)]| what.iter().map(|(kind, who)| (*kind, view.nick(*who))).collect();
+            match fate {
+                _ if capped.is_some() => {
+                    LineFate::Refused { kind, target, why: RefusalSaid::RelayCap { limit: capped.unwrap_or_default() } }
+                }
+                Fate::Refused(refusal) => {
+                    let why = refusal_said(view, heard, refusal, did_you_mean);
+                    LineFate::Refused { kind, target, why }
+                }
+                Fate::Withdrawn { what } => LineFate::Withdrawn { what: named(what) },
+                Fate::NothingToWithdraw => LineFate::NothingToWithdraw,
+                Fate::Duplicate => {
+                    LineFate::Duplicate { kind: kind.unwrap_or(Kind::Lynch), target: target.unwrap_or_default() }
+                }
+                Fate::Accepted { replaces, caveat } => {
+                    let end = end.clone().unwrap_or(crate::request::TextEnd::Letter);
+                    match kind {
+                        Some(Kind::Note) => LineFate::Filed { to: target.unwrap_or_default(), end },
+                        Some(Kind::Pm | Kind::Clan) => LineFate::Relayed { to: target, end },
+                        _ => LineFate::Accepted {
+                            kind: kind.unwrap_or(Kind::Lynch),
+                            target: target.unwrap_or_default(),
+                            replaces: replaces.map(|(kind, who)| (kind, view.nick(who))),
+                            caveat: *caveat,
+                        },
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn refusal_said(view: &View, heard: &Heard, refusal: &Refusal, did_you_mean: &[PlayerId]) -> RefusalSaid {
+    match refusal {
+        Refusal::DeadSender => RefusalSaid::DeadSender,
+        Refusal::ExpelledSender => RefusalSaid::ExpelledSender,
+        Refusal::AfterDeadline => match heard.standing {
+            Standing::Late { deadline } | Standing::FoundLate { deadline } | Standing::Window { deadline } => {
+                RefusalSaid::AfterDeadline { deadline, arrived: arrival(heard) }
+            }
+            Standing::OnTime | Standing::NotPlaying => RefusalSaid::UnknownRequest,
+        },
+        Refusal::UnknownSender | Refusal::UnknownRequest => RefusalSaid::UnknownRequest,
+        Refusal::FirstTurn => RefusalSaid::FirstTurn,
+        Refusal::Deprived => RefusalSaid::Deprived,
+        Refusal::MafiaNoHunt => RefusalSaid::MafiaNoHunt,
+        Refusal::LonerNoHunt => RefusalSaid::LonerNoHunt,
+        Refusal::NotYourRole => RefusalSaid::NotYourRole,
+        Refusal::UnknownNick => {
+            RefusalSaid::UnknownNick { did_you_mean: did_you_mean.iter().map(|who| view.nick(*who)).collect() }
+        }
+        Refusal::TargetOut(who) => RefusalSaid::TargetOut { nick: view.nick(*who) },
+        Refusal::SelfTarget => RefusalSaid::SelfTarget,
+        Refusal::OwnClan => RefusalSaid::OwnClan,
+        Refusal::HealTwice(who) => RefusalSaid::HealTwice { nick: view.nick(*who) },
+        Refusal::NoteAlreadySent => RefusalSaid::NoteAlreadySent,
+        Refusal::RelayOff => RefusalSaid::RelayOff,
+    }
+}

@@ -1,0 +1,217 @@
+//! WHO MAY KNOW WHAT, here and nowhere else: from an event, and from what each reader may know, the letters that are
+//! owed. Pure: the same journal always owes the same letters, whoever replays it.
+
+mod answer;
+mod turn;
+
+use crate::journal::{By, Entry, Held};
+use crate::letters::view::{self, Reader, View};
+use crate::letters::{
+    Alert, Deprivation, Expulsion, Letter, Notice, Opening, PistolQuestion, Reminder, VoteState, Warning,
+};
+use crate::rules::game::{Game, Life};
+use crate::rules::ledger::HostAct;
+use crate::rules::report::{ExpelWhy, Report};
+use crate::rules::{Kind, PlayerId, TextRef};
+use crate::table::{State, Table};
+use jiff::Timestamp;
+
+/// What composing needs beside the table, looked up by the caller.
+pub struct Context<'a> {
+    /// An erasable text by its number; None when it has been erased.
+    pub text: &'a dyn Fn(&TextRef) -> Option<String>,
+    pub proof_word: &'a dyn Fn(PlayerId) -> String,
+    /// A place in an order that has nothing to do with roles.
+    pub rank: &'a dyn Fn(PlayerId) -> [u8; 32],
+    pub hosts: u16,
+    pub moderators: u16,
+    pub forums: u16,
+    /// The lots' seed in hex and the players' words; only a `final` letter tells them.
+    pub seed: &'a dyn Fn() -> String,
+    /// The forum member behind a nick, where he gave a name.
+    pub person: &'a dyn Fn(PlayerId) -> Option<String>,
+}
+
+/// A letter owed, before it has words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owed {
+    pub reader: Reader,
+    pub letter: Letter,
+    /// `X-Omerta-Turn`.
+    pub turn: u16,
+    /// Belongs to the results of a closed turn: the next deadline waits for it.
+    pub result: bool,
+    /// The letter that it answers, by its number in the store.
+    pub answers: Option<u64>,
+    /// Of no use after this moment.
+    pub expires: Option<Timestamp>,
+}
+
+impl Owed {
+    fn new(reader: Reader, letter: Letter, turn: u16) -> Owed {
+        Owed { reader, letter, turn, result: false, answers: None, expires: None }
+    }
+}
+
+/// The letters that an event owes. `table` has the event already folded in; `before` is the rules' state before it, needed
+/// where a turn is published.
+pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Context) -> Vec<Owed> {
+    match entry {
+        Entry::Started { .. } => started(table, context),
+        Entry::DeadlineSet { deadline, was, by: By::Host } if is_running(table) => {
+            to_all(table, context, &Notice::DeadlineMoved { was: *was, deadline: *deadline })
+        }
+        Entry::Paused { .. } => to_all(table, context, &Notice::Paused),
+        Entry::Resumed { deadline } => to_all(table, context, &Notice::Resumed { deadline: *deadline }),
+        Entry::Cancelled => to_all(table, context, &Notice::Cancelled),
+        Entry::Heard(heard) => answer::heard_letters(table, heard, context),
+        Entry::HostActed { act, text, .. } => host_acted(table, act, text.as_ref(), context),
+        Entry::HostWarned { player, text } => {
+            let view = View::of(table, *player);
+            let text = (context.text)(text).unwrap_or_default();
+            let warning = Warning::Host { nick: view.my_nick(), text };
+            vec![Owed::new(Reader::Player(*player), Letter::Warning(warning), table.game.turn)]
+        }
+        Entry::Reminded { .. } => reminders(table),
+        Entry::Closed { report, why_held: Some(Held::Window), .. } => window_question(table, report),
+        Entry::Closed { report, why_held, .. } | Entry::WindowClosed { report, why_held, .. } => {
+            held_alert(table, report, *why_held, context)
+        }
+        Entry::Published { next } => turn::published(table, before, *next, context),
+        Entry::Alerted { alert } => to_hosts(table, context, &Letter::Alert(alert.clone())),
+        Entry::Created(_)
+        | Entry::Registered { .. }
+        | Entry::Erased
+        | Entry::DeadlineSet { .. }
+        | Entry::Rearranged { .. }
+        | Entry::MissesForgiven { .. } => Vec::new(),
+    }
+}
+
+fn is_running(table: &Table) -> bool {
+    matches!(table.state, State::Playing | State::Paused)
+}
+
+/// Everyone in the game but the expelled, in roster order; then hosts, then moderators.
+fn audience(table: &Table, context: &Context) -> Vec<Reader> {
+    let mut readers: Vec<Reader> = table
+        .seats()
+        .filter(|(_, player)| player.life != Life::Expelled)
+        .map(|(player, _)| Reader::Player(player))
+        .collect();
+    readers.extend((0..context.hosts).map(Reader::Host));
+    readers.extend((0..context.moderators).map(Reader::Moderator));
+    readers
+}
+
+fn to_all(table: &Table, context: &Context, notice: &Notice) -> Vec<Owed> {
+    audience(table, context)
+        .into_iter()
+        .map(|reader| Owed::new(reader, Letter::Notice(notice.clone()), table.game.turn))
+        .collect()
+}
+
+fn to_hosts(table: &Table, context: &Context, letter: &Letter) -> Vec<Owed> {
+    (0..context.hosts).map(|host| Owed::new(Reader::Host(host), letter.clone(), table.game.turn)).collect()
+}
+
+/// The opening to all in roster order, then the roles in an order of their own.
+fn started(table: &Table, context: &Context) -> Vec<Owed> {
+    let mut owed = Vec::new();
+    for reader in audience(table, context) {
+        let nick = match &reader {
+            Reader::Player(player) => Some(table.nick(*player).to_owned()),
+            _ => None,
+        };
+        let opening = Opening {
+            nick,
+            roster: view::roster(table),
+            deviations: table.game.rulebook.deviations(),
+            commitment: table.commitment.clone(),
+            dealt_as_given: table.dealt_as_given,
+            deadline: table.deadline,
+        };
+        owed.push(Owed::new(reader, Letter::Opening(opening), table.game.turn));
+    }
+    for player in shuffled(table.seats().map(|(player, _)| player), context) {
+        let card = View::of(table, player).role_card((context.proof_word)(player));
+        owed.push(Owed::new(Reader::Player(player), Letter::Role(card), 1));
+    }
+    owed
+}
+
+fn shuffled(players: impl Iterator<Item = PlayerId>, context: &Context) -> Vec<PlayerId> {
+    let mut players: Vec<PlayerId> = players.collect();
+    players.sort_by_key(|player| (context.rank)(*player));
+    players
+}
+
+fn reminders(table: &Table) -> Vec<Owed> {
+    let Some(deadline) = table.deadline else { return Vec::new() };
+    table
+        .living()
+        .filter(|(player, _)| View::of(table, *player).vote() == VoteState::Missing)
+        .map(|(player, _)| {
+            let view = View::of(table, player);
+            let reminder = Reminder {
+                nick: view.my_nick(),
+                deadline,
+                vote_missing: true,
+                missed: view.missed(),
+                missed_limit: view.missed_limit(),
+            };
+            let reader = Reader::Player(player);
+            Owed { expires: Some(deadline), ..Owed::new(reader, Letter::Reminder(reminder), table.game.turn) }
+        })
+        .collect()
+}
+
+fn host_acted(table: &Table, act: &HostAct, text: Option<&TextRef>, context: &Context) -> Vec<Owed> {
+    let turn = table.game.turn;
+    match act {
+        HostAct::Expel { who, left } => {
+            let why = if *left { ExpelWhy::Left } else { ExpelWhy::Host };
+            let text = text.and_then(|text| (context.text)(text)).unwrap_or_default();
+            vec![Owed::new(Reader::Player(*who), Letter::Expulsion(expulsion(table, *who, why, text)), turn)]
+        }
+        HostAct::Deprive { who, .. } => {
+            let until_turn = table.player(*who).map_or(turn, |player| player.deprived_until);
+            let deprivation = Deprivation { nick: table.nick(*who).to_owned(), until_turn };
+            vec![Owed::new(Reader::Player(*who), Letter::Deprivation(deprivation), turn)]
+        }
+        HostAct::ForgiveMiss { .. } | HostAct::ForgiveSilence { .. } => Vec::new(),
+    }
+}
+
+fn expulsion(table: &Table, who: PlayerId, why: ExpelWhy, text: String) -> Expulsion {
+    Expulsion {
+        nick: table.nick(who).to_owned(),
+        gender: table.player(who).and_then(|player| player.gender),
+        why,
+        text,
+        role_shown: table.game.rulebook.reveal_on_expulsion,
+    }
+}
+
+/// Only the one who is dying is asked; the wait is the same for all.
+fn window_question(table: &Table, report: &Report) -> Vec<Owed> {
+    let Some(window) = &table.window else { return Vec::new() };
+    let Some(dying) = window.dying else { return Vec::new() };
+    let view = View::of(table, dying);
+    let standing = view.standing().into_iter().find(|(kind, _)| *kind == Kind::Pistol).map(|(_, target)| target);
+    let question = PistolQuestion { nick: view.my_nick(), until: window.until, standing };
+    let owed = Owed::new(Reader::Player(dying), Letter::Pistol(question), report.turn);
+    vec![Owed { expires: Some(window.until), ..owed }]
+}
+
+fn held_alert(table: &Table, report: &Report, why: Option<Held>, context: &Context) -> Vec<Owed> {
+    match why {
+        None | Some(Held::Window) => Vec::new(),
+        Some(Held::ManyMisses) => {
+            let nicks = report.missed.iter().map(|who| table.nick(*who).to_owned()).collect();
+            let living = u16::try_from(table.living().count()).unwrap_or(u16::MAX);
+            to_hosts(table, context, &Letter::Alert(Alert::ManyMisses { nicks, living }))
+        }
+        Some(Held::Approval) => to_hosts(table, context, &Letter::Alert(Alert::AwaitsApproval)),
+    }
+}
