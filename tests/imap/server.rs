@@ -66,6 +66,7 @@ fn start() -> Server {
 }
 
 /// A shell that waits for our end, whatever it is: then its input closes.
+#[expect(clippy::zombie_processes, reason = "it outlives this process")]
 fn stop_at_the_end(down: &std::path::Path, folder: &std::path::Path) {
     let mut waiting = Command::new("sh")
         .args(["-c", "cat >/dev/null; exec \"$0\" \"$1\""])

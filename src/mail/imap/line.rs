@@ -13,8 +13,8 @@ use super::grammar::{self, Said, Status, StatusKind};
 
 /// Bytes of one answer, when nothing larger was asked for.
 pub(super) const SMALL: usize = 64 * 1024;
-/// Answers to one command, when no list was asked for. Servers may tell of every flag that somebody changes.
-const FEW: usize = 1_000_000;
+/// Answers to one command: no mailbox is that large.
+const MOST_ANSWERS: usize = 4_000_000;
 /// A line slower than this (bytes a second) is a broken one.
 const SLOWEST: u64 = 16 * 1024;
 
@@ -86,7 +86,7 @@ impl Line {
         let until = Instant::now() + budget.within;
         let tag = self.send(budget.what, words).await?;
         self.framer.limit = budget.answer;
-        for _ in 0..FEW {
+        for _ in 0..MOST_ANSWERS {
             let answer = self.answer(budget.what, until).await?;
             match self.note(answer)? {
                 Said::Status(status) if status.tag.as_ref() == Some(&tag) => {

@@ -138,20 +138,27 @@ async fn read_below(
         return Ok(());
     }
     let below = format!("1:{last}");
-    let moves = hands.settings.moves_from(line, &folder.name);
-    let uids = if moves { below } else { uid_set(unseen(hands, line, &below, selected).await?) };
-    if uids.is_empty() {
-        return Ok(());
+    let sets = if hands.settings.moves_from(line, &folder.name) {
+        vec![below]
+    } else {
+        let unseen: Vec<u32> = unseen(line, &below, selected).await?.into_iter().collect();
+        // Servers take no endless lines.
+        unseen.chunks(BATCH_LETTERS).map(|uids| uid_set(uids.iter().copied())).collect()
+    };
+    for uids in sets {
+        let items = list(hands, line, folder, &uids, selected).await?;
+        let known = items.into_iter().filter(|item| item.uid <= last).collect();
+        hand_over(hands, line, folder, selected.validity, known, false).await?;
     }
-    let items = list(hands, line, folder, &uids, selected).await?;
-    let known = items.into_iter().filter(|item| item.uid <= last).collect();
-    hand_over(hands, line, folder, selected.validity, known, false).await
+    Ok(())
 }
 
-async fn unseen(hands: &Hands, line: &mut Line, uids: &str, selected: &Selected) -> Result<BTreeSet<u32>, Fault> {
+async fn unseen(line: &mut Line, uids: &str, selected: &Selected) -> Result<BTreeSet<u32>, Fault> {
+    const MOST: usize = 64 * 1024 * 1024;
     let mut found = BTreeSet::new();
+    // All numbers come in one answer.
     let bytes = u64::from(selected.letters).saturating_mul(11);
-    let budget = line.heavy("SEARCH", bytes, size_of_answer(bytes, hands));
+    let budget = line.heavy("SEARCH", bytes, usize::try_from(bytes).unwrap_or(MOST).clamp(SMALL, MOST));
     let words = format!("UID SEARCH UID {uids} UNSEEN");
     line.command(budget, &words, Vec::new(), |said| {
         if let Said::Found(uids) = said {
