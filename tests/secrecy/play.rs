@@ -99,10 +99,12 @@ impl Stage {
                 self.house.round();
                 self.house.round();
             }
-            Step::Later => {
+            Step::Answered => {
                 self.drop_all(turn, When::Lost, deadline);
                 self.drop_all(turn, When::AfterClose, deadline);
                 self.look(at(420));
+            }
+            Step::Later => {
                 self.host_decides(turn);
                 self.house.round();
             }

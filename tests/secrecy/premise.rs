@@ -22,11 +22,14 @@ pub enum Step {
     Settling,
     /// Published, or in review.
     Closed,
-    /// What came after the close is answered, and a review is over.
+    /// What came after the close is answered; a review goes on.
+    Answered,
+    /// A review is over.
     Later,
 }
 
-pub const STEPS_A_TURN: usize = 4;
+/// The steps of a turn.
+pub const STEPS: [Step; 5] = [Step::Open, Step::Settling, Step::Closed, Step::Answered, Step::Later];
 
 /// What was told until one step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -109,6 +112,7 @@ impl Play {
         for event in turn.at(When::AfterClose) {
             if waits { self.late(event) } else { self.on_time(event) }
         }
+        self.end_step();
         if waits {
             let pardoned = if turn.forgives { self.game.everybody().collect() } else { Default::default() };
             let circumstances = Circumstances { pardoned, ..Circumstances::default() };

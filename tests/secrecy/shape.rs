@@ -9,7 +9,7 @@ use omerta::rules::{Kind, PlayerId, Role};
 
 use super::house::{House, address};
 use super::play::{Stage, text};
-use super::premise::{STEPS_A_TURN, Step, known};
+use super::premise::{STEPS, Step, known};
 use super::script::{Event, Line, Script, Turn, What, When};
 
 const NINE: [Role; 12] = [
@@ -138,15 +138,14 @@ fn a_foundling_reads_what_a_citizen_reads() {
     let foundling = Script { roles: NINE.to_vec(), rules: Vec::new(), turns };
     let mut citizen = foundling.clone();
     citizen.roles[usize::from(me)] = Role::Citizen;
-    let steps = 1 + 3 * STEPS_A_TURN;
+    let steps = 1 + 3 * STEPS.len();
     assert_eq!(known(&foundling).alike(&known(&citizen), Some(me)), steps, "the rules tell him something");
     let mut stages = Stage::like(2, "");
     stages[0].add("palermo", &foundling, steps);
     stages[1].add("palermo", &citizen, steps);
     let mut boxes: Vec<_> = stages.iter().map(|stage| stage.mailbox(&address("palermo", me))).collect();
     let mut letters = 0;
-    let all = [Step::Open, Step::Settling, Step::Closed, Step::Later];
-    let course = std::iter::once((0, Step::Start)).chain((0..3).flat_map(|turn| all.map(|step| (turn, step))));
+    let course = std::iter::once((0, Step::Start)).chain((0..3).flat_map(|turn| STEPS.map(|step| (turn, step))));
     for (turn, step) in course {
         for stage in &mut stages {
             stage.play(turn, step);

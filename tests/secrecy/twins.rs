@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::house::address;
 use super::make::{Dice, WAYS, script, twin};
 use super::play::{Mailbox, News, Stage, text};
-use super::premise::{Known, STEPS_A_TURN, Step, known};
+use super::premise::{Known, STEPS, Step, known};
 use super::script::Script;
 
 /// Games in one house, and twins of each.
@@ -13,8 +13,6 @@ const GAMES: usize = 6;
 const TWINS: usize = 6;
 /// How many twins are tried in one way before the next.
 const TRIES: usize = 30;
-
-const STEPS: [Step; STEPS_A_TURN] = [Step::Open, Step::Settling, Step::Closed, Step::Later];
 
 /// A game and its twin, and for how many steps each reader's letters must be equal.
 struct Pair {
@@ -83,7 +81,7 @@ fn play_batch(batch: usize) -> BTreeMap<&'static str, usize> {
     for number in 0..longest {
         let (turn, step) = match number.checked_sub(1) {
             None => (0, Step::Start),
-            Some(number) => (number / STEPS_A_TURN, STEPS[number % STEPS_A_TURN]),
+            Some(number) => (number / STEPS.len(), STEPS[number % STEPS.len()]),
         };
         for stage in &mut stages {
             stage.play(turn, step);
@@ -126,7 +124,7 @@ fn find_pairs(dice: &mut Dice, tag: &str) -> Vec<Pair> {
             }
             let readers = readers(tag, &game, &told, &other);
             let differs = first_difference(&game, &other);
-            if readers.iter().any(|reader| reader.alike >= differs + STEPS_A_TURN) {
+            if readers.iter().any(|reader| reader.alike >= differs + STEPS.len()) {
                 found.push(Pair { game: game.clone(), twin: other, readers });
             }
             if found.len() == TWINS {
@@ -142,7 +140,7 @@ fn first_difference(game: &Script, twin: &Script) -> usize {
         return 0;
     }
     let turn = game.turns.iter().zip(&twin.turns).position(|(one, other)| one != other).unwrap_or(0);
-    1 + turn * STEPS_A_TURN
+    1 + turn * STEPS.len()
 }
 
 fn readers(tag: &str, game: &Script, told: &Known, twin: &Script) -> Vec<Reader> {
