@@ -1,5 +1,5 @@
 //! What the demo's bots write is what the reader understands.
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail with the test")]
+#![cfg(test)]
 
 use jiff::Timestamp;
 use omerta::demo::bots::{Bot, Received};

@@ -45,7 +45,8 @@ fn named(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'));
     for word in words {
         let Some(letter) = word.chars().next().filter(|letter| matches!(letter, 'R' | 'A')) else { continue };
-        let mut ends = word[1..].split('-').map(|end| end.trim_start_matches(letter).parse::<u16>().ok());
+        let numbers: String = word.chars().skip(1).collect();
+        let mut ends = numbers.split('-').map(|end| end.trim_start_matches(letter).parse::<u16>().ok());
         let Some(Some(first)) = ends.next() else { continue };
         let last = match ends.next() {
             None => first,

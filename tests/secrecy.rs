@@ -21,6 +21,7 @@ mod shape;
 mod twins;
 
 /// How many pairs of games; `PROPTEST_CASES` raises it.
+#[expect(clippy::disallowed_methods, reason = "as proptest itself does: tests/run sets how many cases")]
 fn pairs() -> usize {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(200)
 }

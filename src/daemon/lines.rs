@@ -72,7 +72,7 @@ pub struct OutboxLine {
 /// How letters leave over a line.
 #[derive(Clone)]
 pub enum Sender {
-    Smtp(SmtpSettings),
+    Smtp(Box<SmtpSettings>),
     Sendmail(SendmailSettings),
 }
 
@@ -83,7 +83,7 @@ impl OutboxLine {
         let (answers, delivered) = mpsc::channel(IN_FLIGHT);
         let (tell, news) = mpsc::channel(IN_FLIGHT);
         match sender {
-            Sender::Smtp(settings) => tokio::spawn(smtp::run(settings, orders, answers, tell)),
+            Sender::Smtp(settings) => tokio::spawn(smtp::run(*settings, orders, answers, tell)),
             Sender::Sendmail(settings) => tokio::spawn(sendmail::run(settings, orders, answers, tell)),
         };
         OutboxLine { parcels, delivered, news, in_flight: BTreeMap::new(), pace, quiet_until: None, full_since: None }

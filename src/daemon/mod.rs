@@ -52,7 +52,7 @@ const ROUND: usize = 200;
 
 /// Where letters come from. A line is started when the daemon runs.
 enum Inbox {
-    Maildir(MaildirInbox),
+    Maildir(Box<MaildirInbox>),
     Imap(Box<ImapSettings>),
     Line(InboxLine),
 }
@@ -398,14 +398,16 @@ fn open_inbox(config: &Config, now: Timestamp) -> Result<Inbox, DaemonError> {
     if let Err(error) = inbox.clean_tmp(now) {
         tracing::warn!(%error, "old temporary files of the inbox stay");
     }
-    Ok(Inbox::Maildir(inbox))
+    Ok(Inbox::Maildir(Box::new(inbox)))
 }
 
 fn open_outbox(config: &Config, now: Timestamp) -> Result<Outbox, DaemonError> {
     let unable = DaemonError::Unable("[outbox] says not how to send; `omerta check` says what is missing");
     let sender = match config.outbox.kind {
         OutboxKind::Maildir => return Ok(Outbox::Maildir(MaildirOutbox::new(&config.outbox.path))),
-        OutboxKind::Smtp => SmtpSettings::new(&config.outbox, variable).map(Sender::Smtp),
+        OutboxKind::Smtp => {
+            SmtpSettings::new(&config.outbox, variable).map(|settings| Sender::Smtp(Box::new(settings)))
+        }
         OutboxKind::Sendmail => SendmailSettings::new(&config.outbox).map(Sender::Sendmail),
     };
     let pace = Pace::new(config.outbox.rate, config.outbox.daily, now);

@@ -137,6 +137,7 @@ impl<'a> Screen<'a> {
         self.out.flush()
     }
 
+    #[expect(clippy::disallowed_methods, reason = "the demo waits for its reader, and for nothing else")]
     fn breathe(&self, steps: u32) {
         const STEP: Duration = Duration::from_millis(250);
         if self.pace == Pace::Slow {

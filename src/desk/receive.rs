@@ -133,7 +133,7 @@ impl Room {
                     incoming: &incoming,
                     too_large: arrived.too_large,
                 };
-                self.from_player(tx, &mut game, &letter, now)?;
+                self.file_or_keep(tx, &mut game, &letter, now)?;
                 self.put_back(tx, game)?;
             }
             // The host's and the moderators' words come with the host's desk.
@@ -182,7 +182,7 @@ impl Room {
     }
 
     /// Files, or keeps for the close, a letter of a known player.
-    fn from_player(
+    fn file_or_keep(
         &mut self,
         tx: &Tx,
         game: &mut Open,
@@ -284,7 +284,7 @@ impl Room {
             }
             let ask = Ask::Do { kind, target, text };
             let fate = Fate::NothingToWithdraw;
-            return Ok((line, Item::Ask { ask, fate, capped, end: request.text_end.clone(), did_you_mean }));
+            return Ok((line, Item::Ask { ask, fate, capped, end: request.text_end, did_you_mean }));
         }
         let item = match word {
             Word::Cancel => {

@@ -296,7 +296,7 @@ pub enum RefusalSaid {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
-    Role(RoleCard),
+    Role(Box<RoleCard>),
     /// The receipt itself says what stands; this adds the turn and who is alive.
     Status {
         alive: u16,

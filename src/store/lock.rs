@@ -18,6 +18,7 @@ impl Store {
     ///
     /// # Errors
     /// When another process holds the lock, or the lock file cannot be made.
+    #[expect(clippy::disallowed_methods, reason = "a lock that is held for an instant tells nobody when it is free")]
     pub fn lock_for_daemon(&self) -> Result<DaemonLock, StoreError> {
         // A process that only looks whether a daemon runs holds the lock for an instant; that is waited out.
         const TRIES: u32 = 10;

@@ -81,7 +81,7 @@ fn lines(story: &Story, heard: &Heard) -> Vec<Step> {
                     Target::Player(target) => Some(*target),
                     Target::Unknown | Target::Nobody => None,
                 };
-                if !(is_talk && !matches!(fate, Fate::Refused(_))) {
+                if !is_talk || matches!(fate, Fate::Refused(_)) {
                     let end = end_of(story, heard, filed, *kind, fate);
                     steps.push(Step::Asked(Asked { from, kind: *kind, target, second, end }));
                 }

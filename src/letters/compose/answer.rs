@@ -119,7 +119,7 @@ fn receipt(table: &Table, view: &View, heard: &Heard, context: &Context) -> Rece
 
 fn answer_to(table: &Table, view: &View, from: PlayerId, word: Word, context: &Context) -> Option<Answer> {
     Some(match word {
-        Word::Role if !table.dealt.is_empty() => Answer::Role(view.role_card((context.proof_word)(from))),
+        Word::Role if !table.dealt.is_empty() => Answer::Role(Box::new(view.role_card((context.proof_word)(from)))),
         Word::Status => Answer::Status {
             alive: view.living_count(),
             note_filed: view.note_filed(),
@@ -159,7 +159,7 @@ fn line_fate(view: &View, heard: &Heard, item: &Item) -> LineFate {
                     LineFate::Duplicate { kind: kind.unwrap_or(Kind::Lynch), target: target.unwrap_or_default() }
                 }
                 Fate::Accepted { replaces, caveat } => {
-                    let end = end.clone().unwrap_or(crate::request::TextEnd::Letter);
+                    let end = end.unwrap_or(crate::request::TextEnd::Letter);
                     match kind {
                         Some(Kind::Note) => LineFate::Filed { to: target.unwrap_or_default(), end },
                         Some(Kind::Pm | Kind::Clan) => LineFate::Relayed { to: target, end },

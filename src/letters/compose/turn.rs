@@ -62,7 +62,7 @@ fn summary(table: &Table, before: &Game, report: &Report, next: Option<Timestamp
     let causes: BTreeMap<PlayerId, Vec<Cause>> =
         report.deaths.iter().map(|death| (death.who, death.causes.clone())).collect();
     let public = facts::public(report, before);
-    let shows_cause = |who: PlayerId| public.iter().any(|fact| *fact == Fact::Cause(who));
+    let shows_cause = |who: PlayerId| public.contains(&Fact::Cause(who));
     let fallen = |who: PlayerId, role: Role| Fallen {
         nick: nick(who),
         gender: gender(who),

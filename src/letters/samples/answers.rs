@@ -235,7 +235,7 @@ pub(super) fn answers(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "answer-rules", Letter::Answer(rules));
     let role = Receipt {
         lines: asked("Роль", Word::Role),
-        answers: vec![Answer::Role(RoleCard { first_turn: false, ..card(Role::Doctor) })],
+        answers: vec![Answer::Role(Box::new(RoleCard { first_turn: false, ..card(Role::Doctor) }))],
         vote: VoteState::In(s("Сапожник")),
         ..receipt()
     };
