@@ -95,6 +95,13 @@ pub enum Entry {
     Cancelled,
     /// After `retention`: addresses, texts and raw letters are gone, the journal stays.
     Erased,
+    /// A proved host asked for the reasons of the turn that was closed last.
+    HostAsked {
+        host: u16,
+        letter: u64,
+        about: Option<PlayerId>,
+        unknown_nick: bool,
+    },
     /// The hosts were told of trouble, once a turn for each kind.
     Alerted {
         alert: Alert,
@@ -122,6 +129,7 @@ impl Entry {
             Entry::Published { .. } => "published",
             Entry::Cancelled => "cancelled",
             Entry::Erased => "erased",
+            Entry::HostAsked { .. } => "host_asked",
             Entry::Alerted { .. } => "alerted",
         }
     }

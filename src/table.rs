@@ -174,7 +174,7 @@ impl Table {
             Entry::HostActed { order, act, .. } => {
                 self.game.hear(order.clone(), Act::Host(act.clone()));
             }
-            Entry::HostWarned { .. } => {}
+            Entry::HostWarned { .. } | Entry::HostAsked { .. } => {}
             Entry::Erased => self.erased = true,
             Entry::Alerted { alert } => {
                 self.alerted.insert(alert.name().to_owned());

@@ -331,3 +331,35 @@ fn a_forum_gets_the_post_itself_and_nothing_that_a_forum_drops() {
         Some(posts[0].body.clone())
     );
 }
+
+#[test]
+fn a_proved_host_is_told_the_reasons_and_nobody_else_is() {
+    let mut house = town();
+    house.write("palermo", 1, "Убийство - Вера");
+    house.write("palermo", 6, "Убийство - Вера");
+    house.close("palermo");
+    let digest = house.got("host@example.org").into_iter().find(|got| got.kind == "digest").unwrap();
+    let ask = |from: &str, id: &str, refers: &str, text: &str| {
+        let letter = house::raw_letter(from, "palermo", id, text);
+        [format!("In-Reply-To: <{refers}>\r\n").into_bytes(), letter].concat()
+    };
+    let now = house.now();
+    house.drop_in(&ask("host@example.org", "h1@h.test", &digest.message_id, "Почему - Вера"), now, 1);
+    // Without our token, with the token of another, and from another address.
+    house.drop_in(&ask("host@example.org", "h2@h.test", "nothing@example.org", "Почему - Вера"), now, 2);
+    let summary = house.last("palermo", 0, "summary").message_id;
+    house.drop_in(&ask("host@example.org", "h3@h.test", &summary, "Почему - Вера"), now, 3);
+    house.drop_in(&ask("mallory@else.test", "h4@h.test", &digest.message_id, "Почему - Вера"), now, 4);
+    house.drop_in(&ask(&address("palermo", 0), "h5@h.test", &digest.message_id, "Почему - Вера"), now, 5);
+    house.round();
+    house.round();
+    let answers: Vec<_> = house.got("host@example.org").into_iter().filter(|got| got.kind == "answer").collect();
+    assert_eq!(answers.len(), 1, "{answers:?}");
+    let answer = &answers[0];
+    assert_eq!(answer.in_reply_to.as_deref(), Some("h1@h.test"));
+    for part in ["Борис", "Жанна", "Вера", "R4"] {
+        assert!(answer.body.contains(part), "{part} in {}", answer.body);
+    }
+    assert!(!house.got("mallory@else.test").iter().any(|got| got.body.contains("Борис")));
+    assert!(!house.got_by("palermo", 0).iter().any(|got| got.body.contains("R42") || got.subject.contains("разбор")));
+}

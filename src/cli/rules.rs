@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::load::{self, Opened, Place};
-use super::{exit, fail, print_json};
+use super::{exit, fail, out, print_json};
 use crate::letters::{Lang, rules_said};
 use crate::rules::rulebook::{Rulebook, TOGGLES};
 
@@ -23,8 +23,7 @@ pub fn run(place: &Place, tag: Option<&str>, as_json: bool) -> u8 {
         let rules: Vec<Value> = rows.iter().map(Row::json).collect();
         return print_json(&json!({ "game": tag, "rules": rules }));
     }
-    print!("{}", plain(&rows, tag, lang));
-    exit::OK
+    out::say(&plain(&rows, tag, lang).trim_end().to_owned())
 }
 
 struct Row {

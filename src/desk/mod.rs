@@ -4,6 +4,7 @@
 
 pub mod close;
 pub mod command;
+mod host;
 pub mod outgoing;
 pub mod post;
 pub mod receive;
@@ -137,6 +138,18 @@ impl Room {
     /// The one way in which anything happens: the event joins the journal, folds into the table, and the letters it
     /// owes are put in the outbox, all in the caller's transaction.
     fn record(&mut self, tx: &Tx, game: &mut Open, now: Timestamp, entry: &Entry) -> Result<(), DeskError> {
+        self.record_with(tx, game, now, entry, None)
+    }
+
+    /// The same; `reasons` are the words of an answer to the host's `Почему`.
+    fn record_with(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        now: Timestamp,
+        entry: &Entry,
+        reasons: Option<&str>,
+    ) -> Result<(), DeskError> {
         let seq = tx.append(game.id, now, entry.name(), &serde_json::to_string(entry)?)?;
         let before = matches!(entry, Entry::Published { .. }).then(|| game.table.game.clone());
         game.table.apply(now, entry);
@@ -150,6 +163,7 @@ impl Room {
         };
         let owed = {
             let context = compose::Context {
+                reasons,
                 text: &|text| tx.text(game.id, text.id).ok().flatten(),
                 proof_word: &|player| self.keys.proof_word(&tag, player, lang),
                 rank: &|player| self.keys.rank(&tag, turn, player),

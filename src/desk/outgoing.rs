@@ -72,7 +72,7 @@ impl Desk {
                 let later = |wait: SignedDuration| now.saturating_add(wait).unwrap_or(Timestamp::MAX);
                 let was_unknown = letter.state == OutState::Unknown;
                 let attempt = letter.attempts.saturating_add(1);
-                tracing::warn!(letter = letter.id.0, kind = letter.kind, why, "a letter was not taken");
+                tracing::warn!(letter = letter.id.0, kind = letter.kind, why, "a letter could not be delivered");
                 match pace::fate(result, attempt, was_unknown, letter.id.0) {
                     Fate::Sent => {}
                     Fate::Again { after } if matches!(result, Outcome::Unknown { .. }) || was_unknown => {

@@ -157,7 +157,8 @@ impl Room {
             token: (!is_forum).then_some(token),
             bytes,
             priority: priority(kind, owed),
-            not_before: now,
+            // Letters of one moment keep their order in a Maildir: by the reader's own count, which tells of nobody else.
+            not_before: in_order(now, number),
             expires: owed.expires,
             held: false,
             result: owed.result,
@@ -229,4 +230,10 @@ fn role_word(role: Role) -> String {
 
 fn letter_id(number: u64) -> LetterId {
     LetterId(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+/// Within the millisecond before `now`: later by a microsecond for each further letter of the same reader.
+fn in_order(now: Timestamp, number: u64) -> Timestamp {
+    let place = i64::try_from(number % 1_000).unwrap_or_default();
+    now.saturating_sub(SignedDuration::from_micros(1_000 - place)).unwrap_or(now)
 }

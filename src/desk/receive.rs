@@ -109,7 +109,7 @@ impl Room {
         };
         // A second copy and automatic mail change nothing and get no answer.
         let route = match &twin {
-            None if incoming.automatic.is_none() => Some(self.route(tx, &incoming)?),
+            None if incoming.automatic.is_none() => Some(self.route(tx, &incoming, now)?),
             _ => None,
         };
         if arrived.junk && matches!(route, Some(Route::Nobody)) {
@@ -136,6 +136,7 @@ impl Room {
                 self.file_or_keep(tx, &mut game, &letter, now)?;
                 self.put_back(tx, game)?;
             }
+            Some(Route::Host(host)) => self.answer_host(tx, host, letter, &incoming, now)?,
             // The host's and the moderators' words come with the host's desk.
             Some(Route::Officer) | None => {}
             Some(Route::Several { candidates }) => {

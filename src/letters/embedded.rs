@@ -52,6 +52,7 @@ pub const EMBEDDED: &[(Lang, &str, &str)] = &[
     (Lang::Ru, "roles/maniac.txt", include_str!("../../templates/ru/roles/maniac.txt")),
     (Lang::Ru, "roles/sergeant.txt", include_str!("../../templates/ru/roles/sergeant.txt")),
     (Lang::Ru, "summary.txt", include_str!("../../templates/ru/summary.txt")),
+    (Lang::Ru, "why.txt", include_str!("../../templates/ru/why.txt")),
     (Lang::Ru, "warning.txt", include_str!("../../templates/ru/warning.txt")),
     (Lang::En, "_answer.txt", include_str!("../../templates/en/_answer.txt")),
     (Lang::En, "_card.txt", include_str!("../../templates/en/_card.txt")),
@@ -102,5 +103,6 @@ pub const EMBEDDED: &[(Lang, &str, &str)] = &[
     (Lang::En, "roles/maniac.txt", include_str!("../../templates/en/roles/maniac.txt")),
     (Lang::En, "roles/sergeant.txt", include_str!("../../templates/en/roles/sergeant.txt")),
     (Lang::En, "summary.txt", include_str!("../../templates/en/summary.txt")),
+    (Lang::En, "why.txt", include_str!("../../templates/en/why.txt")),
     (Lang::En, "warning.txt", include_str!("../../templates/en/warning.txt")),
 ];

@@ -82,6 +82,8 @@ pub enum Letter {
     Final(Final),
     /// The question to a dying commissioner, only with `pistol_mode = "window"` (A50).
     Pistol(PistolQuestion),
+    /// To the host: the reasons that he asked for.
+    Why(Reasons),
     Digest(Digest),
     Alert(Alert),
 }
@@ -110,6 +112,7 @@ impl Letter {
             Letter::Summary(_) => "summary",
             Letter::Final(_) => "final",
             Letter::Pistol(_) => "pistol",
+            Letter::Why(_) => "answer",
             Letter::Digest(_) => "digest",
             Letter::Alert(_) => "alert",
         }
@@ -407,6 +410,14 @@ pub struct Deprivation {
     pub nick: String,
     /// The last turn without a vote.
     pub until_turn: u16,
+}
+
+/// The chain of reasons of a turn, in words; for hosts alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reasons {
+    /// None: the nick fits nobody.
+    pub text: Option<String>,
+    pub roster: Vec<String>,
 }
 
 /// Whom do you take with you?

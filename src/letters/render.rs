@@ -190,6 +190,7 @@ fn split_subject<'a>(heading: &Heading, letter: &Letter, output: &'a str) -> Res
 fn template_of(letter: &Letter) -> &'static str {
     match letter {
         Letter::Answer(_) => "receipt",
+        Letter::Why(_) => "why",
         other => other.kind(),
     }
 }

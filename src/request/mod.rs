@@ -5,6 +5,7 @@
 
 pub mod draft;
 pub mod frame;
+pub mod host;
 pub mod join;
 pub mod line;
 pub mod names;

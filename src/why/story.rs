@@ -48,7 +48,8 @@ impl Story {
                     Entry::Closed { report, circumstances, .. } if wanted.is_none_or(|turn| turn == report.turn) => {
                         told = Some(open.story(now, Some((report, circumstances))));
                     }
-                    Entry::MissesForgiven { report, circumstances } => {
+                    Entry::MissesForgiven { report, circumstances }
+                    | Entry::WindowClosed { report, circumstances, .. } => {
                         if let Some(told) = told.as_mut().filter(|told| told.turn == report.turn) {
                             told.closed = Some(((**report).clone(), circumstances.clone()));
                         }

@@ -7,7 +7,7 @@ mod turn;
 use crate::journal::{By, Entry, Held};
 use crate::letters::view::{self, Reader, View};
 use crate::letters::{
-    Alert, Deprivation, Expulsion, Letter, Notice, Opening, PistolQuestion, Reminder, VoteState, Warning,
+    Alert, Deprivation, Expulsion, Letter, Notice, Opening, PistolQuestion, Reasons, Reminder, VoteState, Warning,
 };
 use crate::rules::game::{Game, Life};
 use crate::rules::ledger::HostAct;
@@ -18,6 +18,8 @@ use jiff::Timestamp;
 
 /// What composing needs beside the table, looked up by the caller.
 pub struct Context<'a> {
+    /// The words of an answer to the host's `Почему`.
+    pub reasons: Option<&'a str>,
     /// An erasable text by its number; None when it has been erased.
     pub text: &'a dyn Fn(&TextRef) -> Option<String>,
     pub proof_word: &'a dyn Fn(PlayerId) -> String,
@@ -78,6 +80,13 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
             held_alert(table, report, *why_held, context)
         }
         Entry::Published { next } => turn::published(table, before, *next, context),
+        Entry::HostAsked { host, letter, unknown_nick, .. } => {
+            let text = (!unknown_nick).then(|| context.reasons.unwrap_or_default().to_owned());
+            let roster = table.seats().map(|(_, player)| player.nick.clone()).collect();
+            let letter_owed = Letter::Why(Reasons { text, roster });
+            let owed = Owed::new(Reader::Host(*host), letter_owed, table.game.turn);
+            vec![Owed { answers: Some(*letter), ..owed }]
+        }
         Entry::Alerted { alert } => to_hosts(table, context, &Letter::Alert(alert.clone())),
         Entry::Created(_)
         | Entry::Registered { .. }

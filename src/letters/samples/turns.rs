@@ -3,7 +3,7 @@
 use super::{Sample, add, all_of, arrived, check, deadline, heading, next_deadline, s};
 use crate::letters::{
     Alert, Digest, DigestFact, DigestRow, ExpelledSaid, Fallen, Final, FinalRow, FinalTurn, Heading, Lang, Letter,
-    NextTurn, NobodyWhy, Notice, Rope, ShotSaid, Summary,
+    NextTurn, NobodyWhy, Notice, Reasons, Rope, ShotSaid, Summary,
 };
 use crate::rules::game::Life;
 use crate::rules::ledger::VoidWhy;
@@ -176,6 +176,13 @@ pub(super) fn endings(lang: Lang, samples: &mut Vec<Sample>) {
         DigestRow { nick: s("Вера"), role: Role::Citizen, life: Life::Dead, missed: 0, warned: 0 },
         DigestRow { nick: s("Егор"), role: Role::Foundling, life: Life::Expelled, missed: 2, warned: 1 },
     ];
+    let reasons = match lang {
+        Lang::Ru => s("Вера, мирный житель, погибает.\n1. Борис (мафиози) прислал «Убийство - Вера» (R42).\n"),
+        Lang::En => s("Вера, townsperson, dies.\n1. Борис (mafioso) sent \"Kill - Вера\" (R42).\n"),
+    };
+    add(samples, lang, "why", Letter::Why(Reasons { text: Some(reasons), roster: Vec::new() }));
+    let nobody = Reasons { text: None, roster: all_of(&["Анна", "Вера"]) };
+    add(samples, lang, "why-nobody", Letter::Why(nobody));
     add(samples, lang, "digest", Letter::Digest(Digest { summary: summary(), facts, table }));
 }
 
