@@ -430,7 +430,7 @@ fn a_host_is_told_how_things_stand() {
     let few: Vec<&str> = letters.lines().take(3).collect();
     expect_test::expect![[r#"
         ID  STATE  KIND     TURN  TO                     SUBJECT
-        1   sent   opening  0     p00@palermo.test       [palermo] Игра начинается
-        2   sent   opening  0     p01@palermo.test       [palermo] Игра начинается"#]]
+        1   sent   opening  1     p00@palermo.test       [palermo] Игра начинается
+        2   sent   opening  1     p01@palermo.test       [palermo] Игра начинается"#]]
     .assert_eq(&few.join("\n"));
 }

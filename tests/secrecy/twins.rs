@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use omerta::rules::deal::check_roster;
+
 use super::house::address;
 use super::make::{Dice, WAYS, script, twin};
 use super::play::{Mailbox, News, Stage, text};
@@ -119,6 +121,10 @@ fn find_pairs(dice: &mut Dice, tag: &str) -> Vec<Pair> {
         let first_way = dice.below(WAYS);
         for number in 0..TRIES * TWINS {
             let other = twin(dice, &game, (first_way + found.len() + number / TRIES) % WAYS);
+            // A roster that no host may make is no pair.
+            if check_roster(&other.roles, &other.rulebook()).is_err() {
+                continue;
+            }
             if other == game || found.iter().any(|pair| pair.twin == other) {
                 continue;
             }
