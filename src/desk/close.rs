@@ -53,7 +53,7 @@ impl Desk {
                 _ => {}
             }
             let moved = game.seq != before;
-            room.put_back(tx, game)?;
+            room.put_back(tx, game, now)?;
             Ok(moved)
         })
     }
@@ -204,7 +204,7 @@ impl Room {
 
     /// What is personal in an ended game is kept no longer than `retention`.
     fn erase_if_due(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
-        let due = super::wake(&game.table, self.config.retention).is_some_and(|due| due <= now);
+        let due = super::wake(&game.table, now, self.config.retention).is_some_and(|due| due <= now);
         if !due {
             return Ok(());
         }

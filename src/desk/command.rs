@@ -174,7 +174,7 @@ impl Desk {
                 };
                 room.record(tx, &mut game, now, &registered)?;
             }
-            room.put_back(tx, game)?;
+            room.put_back(tx, game, now)?;
             Ok(Some(()))
         })?;
         match made {
@@ -198,7 +198,7 @@ impl Desk {
                 Ok(done) => {
                     // Letters that waited for a deadline which has now moved.
                     room.hear_waiting(tx, &mut game, now)?;
-                    room.put_back(tx, game)?;
+                    room.put_back(tx, game, now)?;
                     Ok(done)
                 }
                 Err(CommandError::Desk(error)) => Err(error),

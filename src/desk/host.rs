@@ -68,7 +68,7 @@ impl Room {
             unknown_nick: nick.is_some() && about.is_none(),
         };
         self.record_with(tx, &mut game, now, &entry, said.as_deref())?;
-        self.put_back(tx, game)
+        self.put_back(tx, game, now)
     }
 
     /// The chain of reasons, in words.

@@ -205,8 +205,8 @@ impl Room {
     }
 
     /// Puts a game back: its state and the next moment at which it wants attention.
-    fn put_back(&mut self, tx: &Tx, game: Open) -> Result<(), DeskError> {
-        let (state, wake) = (game.table.state.word(), wake(&game.table, self.config.retention));
+    fn put_back(&mut self, tx: &Tx, game: Open, now: Timestamp) -> Result<(), DeskError> {
+        let (state, wake) = (game.table.state.word(), wake(&game.table, now, self.config.retention));
         if (state, wake) != (game.state.as_str(), game.wake) {
             tx.set_game(game.id, state, wake)?;
         }
@@ -246,12 +246,13 @@ pub struct Open {
 }
 
 /// The next moment at which a game wants attention without anybody writing.
-pub fn wake(table: &Table, retention: SignedDuration) -> Option<Timestamp> {
+pub fn wake(table: &Table, now: Timestamp, retention: SignedDuration) -> Option<Timestamp> {
     match (table.state, table.phase) {
         (State::Playing, Phase::Open) => {
             let deadline = table.deadline?;
             let close = close::settled(table, deadline);
-            let reminder = close::reminders_left(table).min();
+            // After the deadline nobody is reminded any more.
+            let reminder = close::reminders_left(table).min().filter(|_| now < deadline);
             Some(reminder.map_or(close, |at| at.min(close)))
         }
         (State::Playing, Phase::Review) => match &table.window {

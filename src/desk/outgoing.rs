@@ -188,6 +188,6 @@ impl Room {
         let nick = game.table.nick(player).to_owned();
         let alert = Alert::Undelivered { kind: letter.kind.clone(), nick };
         self.record(tx, &mut game, now, &Entry::Alerted { alert })?;
-        self.put_back(tx, game)
+        self.put_back(tx, game, now)
     }
 }

@@ -134,7 +134,7 @@ impl Room {
                     too_large: arrived.too_large,
                 };
                 self.file_or_keep(tx, &mut game, &letter, now)?;
-                self.put_back(tx, game)?;
+                self.put_back(tx, game, now)?;
             }
             Some(Route::Host(host)) => self.answer_host(tx, host, letter, &incoming, now)?,
             // The host's and the moderators' words come with the host's desk.
@@ -179,7 +179,7 @@ impl Room {
         {
             self.record(tx, &mut game, now, &Entry::Rearranged { letter, order: order.clone() })?;
         }
-        self.put_back(tx, game)
+        self.put_back(tx, game, now)
     }
 
     /// Files, or keeps for the close, a letter of a known player.
