@@ -145,6 +145,8 @@ impl Scrub {
                 self.report(&mut report);
                 Some(Entry::MissesForgiven { report, circumstances })
             }
+            // Of trouble with a letter, and of what a host asks, an export would tell that there was such a letter.
+            Entry::Alerted { .. } | Entry::HostAsked { .. } => None,
             other => Some(other),
         }
     }
@@ -287,7 +289,10 @@ fn check(table: Option<&Table>, entry: &Entry, lots: Option<&Lots>, checked: &mu
             same("the turn's report", &again, report)
         }
         Entry::MissesForgiven { report, circumstances } | Entry::WindowClosed { report, circumstances, .. } => {
-            let again = draws::close_as_told(&table.game, circumstances, report.vote.chosen);
+            let again = match lots {
+                Some(lots) => draws::close(&table.game, circumstances, lots),
+                None => draws::close_as_told(&table.game, circumstances, report.vote.chosen),
+            };
             same("the turn's report", &again, report)
         }
         _ => Ok(()),

@@ -224,8 +224,11 @@ impl Table {
     }
 
     fn set_deadline(&mut self, deadline: Timestamp) {
+        // A reminder goes out anew only where the new deadline leaves a good while until its moment.
+        let was = self.deadline;
+        let moved = was.map_or(SignedDuration::ZERO, |was| deadline.duration_since(was));
+        self.reminded.retain(|before| moved < *before);
         self.deadline = Some(deadline);
-        self.reminded.clear();
     }
 
     /// Files what the letter asked for in the ledger, in its place by arrival. The rules judge again there, so a line

@@ -302,6 +302,9 @@ pub fn standing(table: &Table, now: Timestamp) -> Vec<String> {
                 lines.push(format!("still owe a vote: {}", owing.join(", ")));
             }
         }
+        (State::Playing, Phase::Review) if table.window.is_some() => {
+            lines.push(format!("turn {turn} is closed and waits for a last word (pistol_mode); it goes on by itself"));
+        }
         (State::Playing, Phase::Review) => {
             lines.push(format!("turn {turn} is closed and waits for you; `omerta game publish {tag}` makes it known"));
             if table.held == Some(Held::ManyMisses) {

@@ -42,7 +42,7 @@ pub fn config(named: Option<&Path>) -> Result<Config, Vec<Fault>> {
             line: 0,
             key: String::new(),
             what: "is neither here nor in /etc/omerta".to_owned(),
-            cure: format!("Make one with `omerta init`, or name it with --config or ${CONFIG_VARIABLE}."),
+            cure: format!("Copy the shipped config.toml here, or name it with --config or ${CONFIG_VARIABLE}."),
         }]),
     }
 }

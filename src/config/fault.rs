@@ -20,7 +20,7 @@ pub struct Fault {
 impl Fault {
     pub(super) fn unreadable(file: &Path, error: &std::io::Error) -> Fault {
         let cure = match error.kind() {
-            std::io::ErrorKind::NotFound => "Name another file with --config, or make one with `omerta init`.",
+            std::io::ErrorKind::NotFound => "Name another file with --config, or copy the shipped config.toml there.",
             std::io::ErrorKind::PermissionDenied => "Let the user who runs omerta read it.",
             _ => "See that it is a readable file.",
         };

@@ -59,7 +59,10 @@ pub fn take_in(desk: &mut Desk, inbox: &mut MaildirInbox, batch: &mut Batch, now
     desk.receive(&batch.letters, &[], now)?;
     failpoint::pass(Point::AfterCommitBeforeMark);
     for found in &batch.found {
-        inbox.mark_done(found)?;
+        // It is committed: that it can't be marked keeps nobody waiting.
+        if let Err(error) = inbox.mark_done(found) {
+            tracing::warn!(%error, "a letter that is taken in can't be marked as seen");
+        }
         failpoint::pass(Point::WhileMarking);
     }
     *batch = Batch::default();

@@ -5,6 +5,7 @@ mod batch;
 mod lines;
 mod trouble;
 
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +29,7 @@ use crate::mail::outbox::{Delivery, MaildirOutbox};
 use crate::mail::pace::{Load, Pace};
 use crate::mail::sendmail::SendmailSettings;
 use crate::mail::smtp::SmtpSettings;
-use crate::store::{DaemonLock, Store, StoreError};
+use crate::store::{DaemonLock, GameId, Store, StoreError};
 
 /// Why the daemon can't start, or had to stop.
 #[derive(Debug, thiserror::Error)]
@@ -85,6 +86,9 @@ pub struct Daemon {
     /// The inbox is in trouble; said once.
     inbox_trouble: bool,
     trouble: Trouble,
+    looked_thoroughly: Option<Timestamp>,
+    /// Said once of each.
+    games_in_trouble: BTreeSet<GameId>,
     _lock: DaemonLock,
 }
 
@@ -123,6 +127,8 @@ impl Daemon {
             last_tidy: None,
             inbox_trouble: false,
             trouble: Trouble::default(),
+            looked_thoroughly: None,
+            games_in_trouble: BTreeSet::new(),
             _lock: lock,
         })
     }
@@ -229,8 +235,16 @@ impl Daemon {
     /// # Errors
     /// When the database fails.
     pub fn round(&mut self) -> Result<(), DaemonError> {
-        let due = self.desk.games_due(self.clock.now(), 1)?;
-        match self.read_inbox(!due.is_empty()) {
+        // A close wants every letter that lies there, whatever the folder's times say; a turn that waits asks once a second.
+        let now = self.clock.now();
+        let asked = self.looked_thoroughly.is_some_and(|asked| {
+            (SignedDuration::ZERO..SignedDuration::from_secs(1)).contains(&now.duration_since(asked))
+        });
+        let thoroughly = !asked && !self.desk.games_due(now, 1)?.is_empty();
+        if thoroughly {
+            self.looked_thoroughly = Some(now);
+        }
+        match self.read_inbox(thoroughly) {
             Ok(()) => {
                 if std::mem::take(&mut self.inbox_trouble) {
                     tracing::info!("the inbox can be read again");
@@ -244,7 +258,16 @@ impl Daemon {
             }
         }
         for game in self.desk.games_due(self.clock.now(), 64)? {
-            self.desk.tend(game, self.clock.now(), self.read_by_both_clocks())?;
+            match self.desk.tend(game, self.clock.now(), self.read_by_both_clocks()) {
+                Ok(_) => {}
+                Err(DeskError::Store(error)) if error.is_fatal() => return Err(DeskError::Store(error).into()),
+                // One game in trouble keeps no other from its deadline.
+                Err(error) => {
+                    if self.games_in_trouble.insert(game) {
+                        tracing::error!(%error, "a game can't be tended; the others go on");
+                    }
+                }
+            }
         }
         self.send()?;
         self.tidy()?;
@@ -284,7 +307,8 @@ impl Daemon {
         let mut batch = Batch::default();
         for found in found {
             if self.desk.knows_place(&found.place)? {
-                inbox.mark_done(&found)?;
+                // Unmarked since a crash, or it can't be marked: it is known, and keeps nobody waiting.
+                let _ = inbox.mark_done(&found);
                 continue;
             }
             let Some(raw) = inbox.read(&found, self.max_message)? else { continue };

@@ -1,5 +1,7 @@
 //! A deadline: what a game does of its own accord when time passes.
 
+use std::collections::BTreeMap;
+
 use jiff::{SignedDuration, Timestamp};
 
 use super::receive::{Place, PlayersLetter, place};
@@ -69,10 +71,10 @@ pub fn settled(table: &Table, moment: Timestamp) -> Timestamp {
 
 /// Whether a resolved turn waits for the host.
 fn why_held(table: &Table, report: &Report) -> Option<Held> {
-    if table.settings.publish != Publish::Auto {
-        return Some(Held::Approval);
+    if report.missed.len().saturating_mul(3) > table.living().count() {
+        return Some(Held::ManyMisses);
     }
-    (report.missed.len().saturating_mul(3) > table.living().count()).then_some(Held::ManyMisses)
+    (table.settings.publish != Publish::Auto).then_some(Held::Approval)
 }
 
 /// When a turn in review goes out without the host's word: not when its misses wait for him.
@@ -298,7 +300,8 @@ pub(super) fn next_deadline(table: &Table, now: Timestamp) -> Result<Timestamp, 
 
 /// At the end notes that nobody got are erased (A75).
 pub(super) fn erase_undelivered_notes(tx: &Tx, game: GameId) -> Result<(), DeskError> {
-    let (mut seq, mut notes, mut delivered) = (0, Vec::new(), Vec::new());
+    // By the reports that were published: a turn may be judged again before that.
+    let (mut seq, mut notes, mut delivered) = (0, Vec::new(), BTreeMap::new());
     loop {
         let events = tx.events_after(game, seq, 512)?;
         if events.is_empty() {
@@ -308,12 +311,17 @@ pub(super) fn erase_undelivered_notes(tx: &Tx, game: GameId) -> Result<(), DeskE
             seq = event.seq;
             match serde_json::from_str(&event.body)? {
                 Entry::Heard(heard) => notes.extend(heard.items.iter().filter_map(note_of)),
-                Entry::Closed { report, .. } => delivered.extend(report.notes.iter().map(|note| note.text.id)),
+                Entry::Closed { report, .. }
+                | Entry::WindowClosed { report, .. }
+                | Entry::MissesForgiven { report, .. } => {
+                    let ids: Vec<u32> = report.notes.iter().map(|note| note.text.id).collect();
+                    delivered.insert(report.turn, ids);
+                }
                 _ => {}
             }
         }
     }
-    notes.retain(|note| !delivered.contains(note));
+    notes.retain(|note| !delivered.values().flatten().any(|id| id == note));
     Ok(tx.erase_texts(game, &notes)?)
 }
 

@@ -4,10 +4,12 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
 use super::close::{erase_undelivered_notes, next_deadline};
+use super::new::check_tag;
+pub use super::new::settings;
 use super::{Desk, DeskError, Open, Room, put_text};
 use crate::dice;
 use crate::draws;
-use crate::journal::{By, Created, Entry, Held, Publish, Settings};
+use crate::journal::{By, Created, Entry, Held, Settings};
 use crate::roster::RosterRow;
 use crate::rules::deal;
 use crate::rules::game::Life;
@@ -101,7 +103,7 @@ pub enum CommandError {
     Refused { what: String, cure: String },
 }
 
-fn refused(what: impl Into<String>, cure: impl Into<String>) -> CommandError {
+pub(super) fn refused(what: impl Into<String>, cure: impl Into<String>) -> CommandError {
     CommandError::Refused { what: what.into(), cure: cure.into() }
 }
 
@@ -232,6 +234,9 @@ impl Room {
             Command::Resolve => {
                 must_be_open(&game.table)?;
                 let was = game.table.deadline;
+                if was.is_some_and(|deadline| deadline <= now) {
+                    return Err(refused("the deadline has passed, the turn is being closed", "Wait for the results"));
+                }
                 let deadline = whole_second(now);
                 self.record(tx, game, now, &Entry::DeadlineSet { deadline, was, by: By::Rule })?;
                 Ok(done(format!(
@@ -283,6 +288,7 @@ impl Room {
                 Ok(done(format!("{} is cancelled", game.table.tag)))
             }
             Command::Expel { nick, text } => {
+                must_not_be_in_review(&game.table)?;
                 let who = self.playing(&game.table, nick)?;
                 self.act(tx, game, HostAct::Expel { who, left: false }, text, now)?;
                 Ok(done(format!("{nick} is expelled")))
@@ -294,6 +300,7 @@ impl Room {
                 Ok(done(format!("{nick} is warned")))
             }
             Command::Deprive { nicks, turns } => {
+                must_not_be_in_review(&game.table)?;
                 let players: Result<Vec<PlayerId>, CommandError> =
                     nicks.iter().map(|nick| self.playing(&game.table, nick)).collect();
                 for who in players? {
@@ -396,6 +403,7 @@ impl Room {
                 Ok(done("all misses of this turn are forgiven"))
             }
             Whom::All => {
+                must_not_be_in_review(&game.table)?;
                 let players: Vec<PlayerId> = game.table.living().map(|(player, _)| player).collect();
                 for who in players {
                     self.act(tx, game, act(who), "", now)?;
@@ -403,6 +411,7 @@ impl Room {
                 Ok(done(format!("{} is forgiven to everybody who has one", what.said())))
             }
             Whom::Nick(nick) => {
+                must_not_be_in_review(&game.table)?;
                 let who = self.playing(&game.table, nick)?;
                 self.act(tx, game, act(who), "", now)?;
                 Ok(done(format!("{} is forgiven to {nick}", what.said())))
@@ -429,23 +438,20 @@ impl Room {
     }
 }
 
-/// A short ASCII slug: it stands in subjects and file names.
-fn check_tag(tag: &str) -> Result<(), CommandError> {
-    let fits = tag.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
-        && tag.starts_with(|c: char| c.is_ascii_lowercase())
-        && (2..=32).contains(&tag.len());
-    if fits {
-        return Ok(());
-    }
-    Err(refused(
-        format!("`{tag}` is no tag"),
-        "A tag has 2 to 32 of a-z, 0-9 and -, and begins with a letter: `palermo`",
-    ))
-}
-
 /// Roles stand in all rows or none; the roster's reader has seen to that.
 fn roles_given(roster: &[RosterRow]) -> Option<Vec<Role>> {
     roster.iter().map(|row| row.role).collect::<Option<Vec<Role>>>().filter(|roles| !roles.is_empty())
+}
+
+/// What the host does counts in the turn in which it arrives; a closed one has been judged without it.
+fn must_not_be_in_review(table: &Table) -> Result<(), CommandError> {
+    if table.state == State::Playing && table.phase == Phase::Review {
+        return Err(refused(
+            format!("turn {} is closed and not yet published: this would not count in it", table.game.turn),
+            "Publish the turn first, then say it again",
+        ));
+    }
+    Ok(())
 }
 
 fn must_be_open(table: &Table) -> Result<(), CommandError> {
@@ -479,22 +485,4 @@ fn salted(salt: &[u8], address: &str) -> String {
     hash.update(salt);
     hash.update(address.as_bytes());
     data_encoding::HEXLOWER.encode(&hash.finalize())
-}
-
-/// The settings of a new game from config.
-pub fn settings(config: &crate::config::Config) -> Settings {
-    let game = &config.game;
-    Settings {
-        deadline: game.deadline.clone(),
-        min_turn: game.min_turn,
-        settle: game.settle,
-        reminders: game.reminders.clone(),
-        publish: match game.publish {
-            crate::config::Publish::Auto => Publish::Auto,
-            crate::config::Publish::Approve => Publish::Approve { after: None },
-            crate::config::Publish::ApproveFor(after) => Publish::Approve { after: Some(after) },
-        },
-        relay_per_day: config.security.relay_per_day,
-        pistol_window: game.pistol_window,
-    }
 }

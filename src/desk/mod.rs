@@ -5,6 +5,7 @@
 pub mod close;
 pub mod command;
 mod host;
+mod new;
 pub mod outgoing;
 pub mod post;
 pub mod receive;
@@ -107,6 +108,14 @@ impl Desk {
     }
 }
 
+/// The version of the fold: it grows when the same events would give another table, or a table of another form.
+const FOLD: &str = "1";
+
+fn read_snapshot(body: &str) -> Option<Table> {
+    let (version, table) = body.split_once('\n')?;
+    if version == FOLD { serde_json::from_str(table).ok() } else { None }
+}
+
 /// How many events may stand behind a snapshot before the next one is taken.
 const SNAPSHOT_EVERY: i64 = 128;
 
@@ -117,7 +126,11 @@ impl Room {
         let (mut seq, mut table) = match self.tables.take(head.id) {
             Some((seq, table)) if seq <= head.seq => (seq, Some(table)),
             _ => match tx.snapshot(head.id)? {
-                Some((seq, body)) => (seq, Some(serde_json::from_str::<Table>(&body).map_err(broken(seq))?)),
+                // A snapshot only saves time: one of another version, or one that does not read, is passed over.
+                Some((seq, body)) => match read_snapshot(&body) {
+                    Some(table) => (seq, Some(table)),
+                    None => (0, None),
+                },
                 None => (0, None),
             },
         };
@@ -161,20 +174,34 @@ impl Room {
         let count = |role: &str| {
             u16::try_from(officers.iter().filter(|officer| officer.role == role).count()).unwrap_or(u16::MAX)
         };
+        // What can't be read must not become an empty letter.
+        let failed = std::cell::Cell::new(None);
         let owed = {
+            let note = |error: StoreError| failed.set(Some(error));
             let context = compose::Context {
                 reasons,
-                text: &|text| tx.text(game.id, text.id).ok().flatten(),
+                text: &|text| tx.text(game.id, text.id).map_err(note).ok().flatten(),
                 proof_word: &|player| self.keys.proof_word(&tag, player, lang),
                 rank: &|player| self.keys.rank(&tag, turn, player),
                 hosts: count("host"),
                 moderators: count("moderator"),
                 forums: count("post_to"),
-                seed: &|| self.seed(tx, game.id).map(|seed| data_encoding::HEXLOWER.encode(&seed)).unwrap_or_default(),
-                person: &|player| tx.seat(game.id, player.0).ok().flatten().and_then(|seat| seat.forum_name),
+                seed: &|| match tx.secret(game.id, "seed") {
+                    Ok(seed) => data_encoding::HEXLOWER.encode(&seed.unwrap_or_default()),
+                    Err(error) => {
+                        note(error);
+                        String::new()
+                    }
+                },
+                person: &|player| {
+                    tx.seat(game.id, player.0).map_err(note).ok().flatten().and_then(|seat| seat.forum_name)
+                },
             };
             compose::owed(&game.table, before.as_ref(), entry, &context)
         };
+        if let Some(error) = failed.take() {
+            return Err(error.into());
+        }
         for letter in owed {
             self.enqueue(tx, game, now, &letter)?;
             failpoint::pass(Point::WhileWritingLetters);
@@ -186,7 +213,8 @@ impl Room {
     }
 
     fn snapshot(&mut self, tx: &Tx, game: &mut Open) -> Result<(), DeskError> {
-        tx.save_snapshot(game.id, game.seq, &serde_json::to_string(&game.table)?)?;
+        let body = format!("{FOLD}\n{}", serde_json::to_string(&game.table)?);
+        tx.save_snapshot(game.id, game.seq, &body)?;
         game.snapshot = game.seq;
         Ok(())
     }

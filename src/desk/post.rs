@@ -211,6 +211,8 @@ fn priority(kind: &str, owed: &Owed) -> u8 {
     match kind {
         "summary" => 0,
         _ if owed.result => 1,
+        // They wait for nobody's quota: a last shot, and what touches a player at once.
+        "pistol" | "expulsion" | "deprivation" | "alert" => 1,
         "opening" | "role" => 2,
         _ if owed.answers.is_some() => 3,
         "reminder" => 4,

@@ -218,13 +218,14 @@ impl Room {
         let mut items = Vec::new();
         let mut said = String::new();
         for item in &reading.items {
-            let (line, item) = self.look_up(tx, game, from, item, now)?;
+            let (line, item) = self.look_up(tx, game, item)?;
             said.push_str(&line.replace(['\n', '\r'], " "));
             said.push('\n');
             items.push(item);
         }
         let standing = settle_standing(standing, &items);
         judge_items(&game.table, letter, standing, &mut items);
+        cap_talk(tx, game, letter, &mut items)?;
         let said = if items.is_empty() { None } else { Some(put_text(tx, game.id, &said)?) };
         let heard = Heard {
             letter: number(letter.id),
@@ -248,14 +249,7 @@ impl Room {
     }
 
     /// A line as the rules want it: nick looked up, text put away. The fate is not judged yet.
-    fn look_up(
-        &mut self,
-        tx: &Tx,
-        game: &Open,
-        from: PlayerId,
-        item: &request::Item,
-        now: Timestamp,
-    ) -> Result<(String, Item), DeskError> {
+    fn look_up(&mut self, tx: &Tx, game: &Open, item: &request::Item) -> Result<(String, Item), DeskError> {
         let request = match item {
             request::Item::Problem(problem) => {
                 let line = if problem.problem == request::ProblemKind::DoubtfulText { "" } else { &problem.line };
@@ -275,14 +269,7 @@ impl Room {
                 Some(text) => Some(put_text(tx, game.id, text)?),
                 None => None,
             };
-            let mut capped = None;
-            if kind == Kind::Pm {
-                let limit = game.table.settings.relay_per_day;
-                let key = format!("{}/{}", from.0, now.strftime("%F"));
-                if !tx.bump(game.id, "pm", &key, limit)? {
-                    capped = Some(limit);
-                }
-            }
+            let capped = None;
             let ask = Ask::Do { kind, target, text };
             let fate = Fate::NothingToWithdraw;
             return Ok((line, Item::Ask { ask, fate, capped, end: request.text_end, did_you_mean }));
@@ -308,7 +295,9 @@ impl Room {
         now: Timestamp,
     ) -> Result<(), DeskError> {
         let Some(from) = &incoming.from else { return Ok(()) };
-        if tx.last_kind(from, owed.kind(), day_before(now))? {
+        // Somebody who plays here is told each time; a stranger learns how to join once a day.
+        let is_stranger = owed == Letter::Refused(Stranger::Unknown);
+        if is_stranger && tx.last_kind(from, owed.kind(), day_before(now))? {
             return Ok(());
         }
         let reader = Reader::Stranger(from.clone());
@@ -382,6 +371,23 @@ fn judge_items(table: &Table, letter: &PlayersLetter, standing: Standing, items:
             Standing::OnTime | Standing::NotPlaying => judged,
         };
     }
+}
+
+/// Only so many private letters of a player are passed on in a day of the game's zone, by their arrival.
+fn cap_talk(tx: &Tx, game: &Open, letter: &PlayersLetter, items: &mut [Item]) -> Result<(), DeskError> {
+    let limit = game.table.settings.relay_per_day;
+    for item in items {
+        let Item::Ask { ask: Ask::Do { kind: Kind::Pm, .. }, fate: Fate::Accepted { .. }, capped, .. } = item else {
+            continue;
+        };
+        let arrived = Timestamp::from_second(letter.order.second).unwrap_or_default();
+        let zone = jiff::tz::TimeZone::get(&game.table.zone).unwrap_or(jiff::tz::TimeZone::UTC);
+        let key = format!("{}/{}", letter.from.0, arrived.to_zoned_datetime(zone).strftime("%F"));
+        if !tx.bump(game.id, "pm", &key, limit)? {
+            *capped = Some(limit);
+        }
+    }
+    Ok(())
 }
 
 /// After the deadline turn requests are refused; a note belongs to the next turn; talk goes on.

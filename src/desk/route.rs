@@ -8,7 +8,7 @@ use crate::letters::{GameName, Lang};
 use crate::mail::Incoming;
 use crate::request::read;
 use crate::rules::PlayerId;
-use crate::store::{GameHead, Tx, View};
+use crate::store::{GameHead, SeatPlace, Tx, View};
 
 /// Proof words tried in a day.
 const TRIES_OF_ONE: u32 = 10;
@@ -52,21 +52,17 @@ impl Room {
                     if let Some(player) = self.proved_by_word(tx, &head, incoming, now)? {
                         return Ok(Route::Seat { player, head });
                     }
+                    // It names a game in which he has no seat: his other games must not be touched by it.
+                    if !running.is_empty() {
+                        return several(tx, &running);
+                    }
                 }
             }
         }
         let seat = match running.as_slice() {
             [] => seats.last(),
             [only] => Some(*only),
-            several => {
-                let mut candidates = Vec::new();
-                for seat in several {
-                    if let Some(head) = tx.game_by_id(seat.game)? {
-                        candidates.push(GameName { tag: head.tag, title: head.title });
-                    }
-                }
-                return Ok(Route::Several { candidates });
-            }
+            _ => return several(tx, &running),
         };
         if let Some(seat) = seat
             && let Some(head) = tx.game_by_id(seat.game)?
@@ -117,6 +113,17 @@ impl Room {
         }
         Ok(None)
     }
+}
+
+/// Nothing is done: the answer names the games among which the sender may choose.
+fn several(tx: &View, running: &[&SeatPlace]) -> Result<Route, DeskError> {
+    let mut candidates = Vec::new();
+    for seat in running {
+        if let Some(head) = tx.game_by_id(seat.game)? {
+            candidates.push(GameName { tag: head.tag, title: head.title });
+        }
+    }
+    Ok(Route::Several { candidates })
 }
 
 /// What may be tokens of ours in a letter: in the Message-IDs that it refers to, and in plus-addresses.

@@ -1,5 +1,6 @@
 //! The words of the host in his own letters. So far one: `Почему`, with a nick or alone.
 
+use super::line::split_separator;
 use super::own::{Piece, own_pieces};
 use super::typography::{clean_argument, is_plausible_nick, tidy, without_bullet};
 
@@ -29,11 +30,14 @@ fn read_line(raw: &str) -> Option<HostAsk> {
     let lower = line.to_lowercase();
     let word = ["почему", "why"].into_iter().find(|word| lower.starts_with(word))?;
     let rest: String = line.chars().skip(word.chars().count()).collect();
-    let argument = rest.trim_start();
-    if clean_argument(argument).is_empty() {
+    if clean_argument(&rest).is_empty() {
         return Some(HostAsk::Why { nick: None });
     }
-    let after = argument.strip_prefix(['-', ':'])?;
+    let (after, tight) = split_separator(&rest)?;
+    // «Почему-то» is no request.
+    if tight {
+        return None;
+    }
     let nick = clean_argument(after);
     is_plausible_nick(&nick).then_some(HostAsk::Why { nick: Some(nick) })
 }

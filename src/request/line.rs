@@ -157,7 +157,7 @@ fn read_unseparated(found: Found<'_>, rest: &str) -> Saying {
 
 /// What follows the separator at the beginning of a word's rest, and whether the separator is a lone hyphen with no space
 /// on either side. A word may be in quotes or in bold.
-fn split_separator(rest: &str) -> Option<(&str, bool)> {
+pub(super) fn split_separator(rest: &str) -> Option<(&str, bool)> {
     let unquoted = rest.trim_start_matches(|c: char| c == '*' || super::typography::is_quote(c));
     let at_separator = unquoted.trim_start();
     let after = at_separator.trim_start_matches(|c: char| is_separator(c) || c == ' ');

@@ -53,7 +53,7 @@ pub enum Fault {
     Conflict(String),
     #[error("there is no such row")]
     NoSuchRow,
-    #[error("a value in it is out of its range; run `omerta doctor`")]
+    #[error("a value in it is out of its range; the file may be damaged: put the last backup in its place")]
     BadValue,
     #[error("the system gives no random numbers")]
     Randomness,

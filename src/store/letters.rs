@@ -183,7 +183,7 @@ impl View<'_> {
         )
     }
 
-    /// The first letter taken in with the same sender, Message-ID and body.
+    /// The first letter that was heard, or waits to be, with the same sender, Message-ID and body.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -192,7 +192,8 @@ impl View<'_> {
             "looking for a letter's twin",
             "SELECT id, place, second, within, sender, message_id, body_hash, too_large, game, player, state, error,
                  received_at
-             FROM letters WHERE message_id = ?1 AND sender = ?2 AND body_hash = ?3 ORDER BY id LIMIT 1",
+             FROM letters WHERE message_id = ?1 AND sender = ?2 AND body_hash = ?3
+                 AND state IN ('done', 'waiting') ORDER BY id LIMIT 1",
             params![message_id, sender, body_hash],
             LetterRow::read,
         )

@@ -228,7 +228,7 @@ impl View<'_> {
         self.one(
             "counting the answers to an address",
             "SELECT count(*) FROM outbox
-             WHERE address = ?1 AND kind IN ('receipt', 'answer', 'help', 'confirm', 'refused')
+             WHERE address = ?1 AND (kind IN ('receipt', 'answer', 'help', 'confirm', 'refused') OR (kind = 'role' AND letter IS NOT NULL))
                AND not_before >= ?3 AND game IS ?2",
             params![address, game.into(), Micros(since)],
             |row| row.get(0).map(count),
