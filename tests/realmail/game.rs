@@ -12,14 +12,14 @@ use crate::house::binary::{Said, rest};
 use crate::players::{Party, TAG, TWELVE, Who, real_now};
 use crate::servers::{piped, shared};
 
-/// The clan comes to the foundling, and goes away.
+/// The clan comes to the foundling, and goes away; the maniac comes to one who is healed.
 const FIRST: &[(usize, &str)] = &[
     (1, "Убийство - Ирина"),
     (6, "Убийство - Ирина"),
     (10, "Убийство - Ирина\nПоиск - Анна"),
     (3, "Проверка - Жанна"),
     (4, "Лечение - Анна"),
-    (8, "Убийство - Ирина"),
+    (8, "Убийство - Анна"),
 ];
 
 const NIGHT: &[(usize, &str)] = &[
@@ -120,11 +120,12 @@ fn deliver(party: &mut Party, player: usize, text: &str) {
 fn expected(who: Who, turn: u16, letters: &[(usize, &str)]) -> Vec<&'static str> {
     let private: BTreeMap<usize, &[&str]> = match turn {
         1 => [(3, ["result"].as_slice()), (9, &["result"])].into(),
-        // Борис is hunted, Глеб found by Мария, Кирилл shot by Глеб, Жанна hanged; nobody else dies.
+        // Борис is hunted, Глеб found by Мария, Кирилл shot by Глеб, Егор killed by Кирилл, Жанна hanged, Нина healed.
         _ => [
             (1, ["death"].as_slice()),
             (2, &["note"]),
             (3, &["death", "result"]),
+            (5, &["death"]),
             (6, &["death"]),
             (7, &["conversion"]),
             (8, &["death"]),
@@ -140,7 +141,7 @@ fn expected(who: Who, turn: u16, letters: &[(usize, &str)]) -> Vec<&'static str>
     }
     match who {
         Who::Player(_) if turn == 1 => kinds.extend(["opening", "role"]),
-        Who::Host if turn == 1 => kinds.push("opening"),
+        Who::Host | Who::Moderator if turn == 1 => kinds.push("opening"),
         _ => {}
     }
     kinds.sort_unstable();
