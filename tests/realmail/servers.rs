@@ -15,7 +15,7 @@ use crate::house::binary::rest;
 pub const PASSWORD: &str = "test-password";
 pub const DOMAIN: &str = "game.test";
 /// Mailboxes p01, p02, ..
-const MAILBOXES: usize = 60;
+const MAILBOXES: usize = 75;
 
 pub struct MailServer {
     folder: tempfile::TempDir,
@@ -137,6 +137,15 @@ impl MailServer {
             assert!(begun.elapsed() < Duration::from_secs(30), "letters stay in Postfix's queue");
             rest();
         }
+    }
+
+    /// Puts a letter into a mailbox as delivered at that moment, while Dovecot is down.
+    pub fn drop_in(&self, user: &str, arrived: Timestamp, letter: &[u8]) {
+        let path = self.folder().join("mail").join(user).join("new").join("1.outage.host");
+        std::fs::write(&path, letter).unwrap();
+        let file = std::fs::File::options().write(true).open(&path).unwrap();
+        file.set_modified(std::time::SystemTime::from(arrived)).unwrap();
+        succeeds(Command::new("chown").arg("mail:mail").arg(path));
     }
 
     /// Empties every mailbox. Nobody may be logged in.
