@@ -144,7 +144,7 @@ impl MailServer {
         let path = self.folder().join("mail").join(user).join("new").join("1.outage.host");
         std::fs::write(&path, letter).unwrap();
         let file = std::fs::File::options().write(true).open(&path).unwrap();
-        file.set_modified(std::time::SystemTime::from(arrived)).unwrap();
+        file.set_modified(std::time::UNIX_EPOCH + Duration::from_secs(arrived.as_second().unsigned_abs())).unwrap();
         succeeds(Command::new("chown").arg("mail:mail").arg(path));
     }
 
