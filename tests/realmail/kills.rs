@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::house::binary::rest;
 use crate::players::{Got, Party, TAG, Who};
-use crate::servers::MailServer;
+use crate::servers::{Client, MailServer};
 
 /// So many kills at least.
 const KILLS: usize = 15;
@@ -165,9 +165,18 @@ impl<'a> Run<'a> {
             if filed && self.is_quiet() {
                 return;
             }
-            assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain for rest: {}", self.party.machine.log());
+            assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain for rest: {}", self.unrest(&mut client));
             rest();
         }
+    }
+
+    /// What is not as it should be, for whoever has to find out why.
+    fn unrest(&self, client: &mut Client) -> String {
+        let machine = &self.party.machine;
+        let folders = (client.count("INBOX"), client.count("Omerta"), self.arrived);
+        let due = machine.store().read(|tx| tx.next_out_due()).unwrap();
+        let (now, status) = (machine.now(), machine.ok(&["status", "--json"]));
+        format!("{folders:?} letters; at {now}, next out {due:?}; {status}\n{}", machine.log())
     }
 
     fn is_quiet(&self) -> bool {

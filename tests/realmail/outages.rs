@@ -52,7 +52,7 @@ fn servers_that_are_down_hold_up_and_lose_nothing() {
 }
 
 fn an_orderly_end_in_a_wave(party: &mut Party<'_>) {
-    party.until_come("opening", 1, 1);
+    party.machine.until("a letter leaves", || party.outbox.holds_letters());
     assert_eq!(party.machine.stop(), Some(0), "{}", party.machine.log());
     party.outbox.until_delivered();
     let there = Party::everybody().map(|who| party.got(who).len()).sum::<usize>();

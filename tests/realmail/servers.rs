@@ -97,11 +97,15 @@ impl MailServer {
 
     // ------------------------------------------------------------------------------------------- stopped and started
 
+    /// Returns when no session is left either.
     pub fn stop_dovecot(&self) {
+        let master = std::fs::read_to_string(self.folder().join("dovecot/run/master.pid")).unwrap();
+        let master = master.trim();
+        let sessions = std::fs::read_to_string(format!("/proc/{master}/task/{master}/children")).unwrap_or_default();
         let config = self.folder().join("dovecot/dovecot.conf");
         succeeds(Command::new("doveadm").arg("-c").arg(config).arg("stop"));
         let begun = Instant::now();
-        while TcpStream::connect(("127.0.0.1", self.imap)).is_ok() {
+        while [master].into_iter().chain(sessions.split_whitespace()).any(lives) {
             assert!(begun.elapsed() < Duration::from_secs(20), "Dovecot does not stop");
             rest();
         }
@@ -130,10 +134,15 @@ impl MailServer {
             .collect()
     }
 
+    /// Whether Postfix holds a letter that Dovecot has not got yet.
+    pub fn holds_letters(&self) -> bool {
+        holds_files(&self.folder().join("postfix/queue"))
+    }
+
     /// Waits until Postfix has handed every letter to Dovecot.
     pub fn until_delivered(&self) {
         let begun = Instant::now();
-        while holds_files(&self.folder().join("postfix/queue")) {
+        while self.holds_letters() {
             assert!(begun.elapsed() < Duration::from_secs(30), "letters stay in Postfix's queue");
             rest();
         }
@@ -177,6 +186,12 @@ fn stop_at_the_end(folder: &Path) {
         .spawn()
         .unwrap();
     std::mem::forget(waiting.stdin.take());
+}
+
+/// False also for one that nobody has buried yet.
+fn lives(pid: &str) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    status.lines().any(|line| line.starts_with("State:") && !line.contains('Z') && !line.contains('X'))
 }
 
 /// The output goes to nobody: a server that kept our pipe would hang us.
