@@ -119,6 +119,11 @@ impl OutboxLine {
         }
     }
 
+    /// True while letters are handed over that nothing is known of.
+    pub fn is_busy(&self) -> bool {
+        !self.in_flight.is_empty()
+    }
+
     /// Hands letters over whose attempt is stored. There is room for them: [`OutboxLine::room`] was asked.
     pub fn hand_over(&mut self, letters: Vec<OutRow>) {
         for mut letter in letters {

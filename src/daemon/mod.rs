@@ -48,6 +48,8 @@ pub enum DaemonError {
 pub const TICK: Duration = Duration::from_millis(200);
 /// How often it leaves a sign of life in the database.
 const BEAT: Duration = Duration::from_secs(5);
+/// How long an orderly end waits for the letters that are on their way.
+const FAREWELL: Duration = Duration::from_secs(20);
 /// Outgoing letters in one round.
 const ROUND: usize = 200;
 
@@ -164,6 +166,7 @@ impl Daemon {
                 }
             }
         }
+        self.finish_sending().await?;
         // How far the mail was read stands in the database as of now, not as of some seconds ago.
         self.last_beat = None;
         self.beat()?;
@@ -182,6 +185,22 @@ impl Daemon {
             let (sender, mut pace) = (**waiting).clone();
             pace.set_blocked_until(self.desk.blocked_until()?);
             self.outbox = Outbox::Line(OutboxLine::start(sender, pace));
+        }
+        Ok(())
+    }
+
+    /// Waits for what became of the letters that were handed over, but not for ever: an orderly end must not send a
+    /// letter a second time after the next start.
+    async fn finish_sending(&mut self) -> Result<(), DaemonError> {
+        let until = tokio::time::Instant::now() + FAREWELL;
+        while let Outbox::Line(line) = &mut self.outbox
+            && line.is_busy()
+        {
+            match tokio::time::timeout_at(until, line.delivered.recv()).await {
+                Ok(Some(delivered)) => self.settle(delivered)?,
+                // What is not known by now will be tried again, under the same Message-ID.
+                Ok(None) | Err(_) => break,
+            }
         }
         Ok(())
     }
