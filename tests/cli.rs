@@ -235,7 +235,11 @@ fn every_fault_of_a_config_is_told_at_once_wherever_it_was_named() {
     let named = other.to_str().unwrap();
     faults(&Said::of(&omerta().args(["--config", named]).output().unwrap()), named);
     faults(&Said::of(&omerta().env("OMERTA_CONFIG", named).output().unwrap()), named);
-    fails(&Said::of(&omerta().args(["--config", "no.toml"]).output().unwrap()), 78, &["no.toml", "shipped config.toml"]);
+    fails(
+        &Said::of(&omerta().args(["--config", "no.toml"]).output().unwrap()),
+        78,
+        &["no.toml", "shipped config.toml"],
+    );
     // A config that is named wins over the variable, and the variable over the folder.
     let good = folder.path().join("good.toml");
     std::fs::write(&good, house::config_text("")).unwrap();

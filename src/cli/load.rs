@@ -3,10 +3,12 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{exit, fail};
 use crate::clock::Clock;
 use crate::config::{Config, Fault};
+use crate::daemon::Manager;
 use crate::desk::Desk;
 use crate::letters::render::Templates;
 use crate::store::Store;
@@ -47,6 +49,15 @@ pub fn config(named: Option<&Path>) -> Result<Config, Vec<Fault>> {
     }
 }
 
+/// What the service manager that started us says of itself, if one did.
+pub fn manager() -> Manager {
+    let number = |name| variable(name)?.to_str()?.parse::<u64>().ok();
+    // The watchdog of another process is none of ours.
+    let ours = number("WATCHDOG_PID").is_none_or(|pid| pid == u64::from(std::process::id()));
+    let watchdog = number("WATCHDOG_USEC").filter(|micros| ours && *micros > 0).map(Duration::from_micros);
+    Manager { socket: variable("NOTIFY_SOCKET"), watchdog }
+}
+
 /// What the command line says of the place that a command works in.
 #[derive(Clone, Debug, Default)]
 pub struct Place {
@@ -69,18 +80,21 @@ impl Place {
     /// # Errors
     /// The exit code.
     pub fn read(&self) -> Result<(Arc<Config>, Arc<Templates>), u8> {
-        let config = config(self.config.as_deref()).map_err(|faults| {
+        self.read_quietly().map_err(|faults| {
             faults.iter().for_each(|fault| {
                 fail(exit::CONFIG, fault);
             });
             exit::CONFIG
-        })?;
-        let templates = Templates::load(config.templates.as_deref()).map_err(|faults| {
-            faults.iter().for_each(|fault| {
-                fail(exit::CONFIG, fault);
-            });
-            exit::CONFIG
-        })?;
+        })
+    }
+
+    /// Config and templates.
+    ///
+    /// # Errors
+    /// Every fault of the config, or of the templates, in a line of its own.
+    pub fn read_quietly(&self) -> Result<(Arc<Config>, Arc<Templates>), Vec<String>> {
+        let config = config(self.config.as_deref()).map_err(|faults| lines_of(&faults))?;
+        let templates = Templates::load(config.templates.as_deref()).map_err(|faults| lines_of(&faults))?;
         Ok((Arc::new(config), Arc::new(templates)))
     }
 }
@@ -110,6 +124,10 @@ pub fn local(zone: &str, moment: jiff::Timestamp) -> String {
         Ok(zone_found) => format!("{} ({zone})", moment.to_zoned_datetime(zone_found).strftime("%Y-%m-%d %H:%M:%S")),
         Err(_) => moment.to_string(),
     }
+}
+
+fn lines_of(faults: &[impl ToString]) -> Vec<String> {
+    faults.iter().map(ToString::to_string).collect()
 }
 
 /// The word by which a value stands in JSON.

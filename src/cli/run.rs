@@ -2,9 +2,9 @@
 
 use std::io::IsTerminal;
 
-use super::load::Place;
+use super::load::{Place, manager};
 use super::{exit, fail};
-use crate::daemon::{self, Daemon, TICK};
+use crate::daemon::{Daemon, Signals, TICK};
 
 pub fn run(place: &Place) -> u8 {
     start_log();
@@ -12,15 +12,20 @@ pub fn run(place: &Place) -> u8 {
         Ok(read) => read,
         Err(code) => return code,
     };
-    let daemon = match Daemon::open(config, templates, place.clock(), TICK) {
-        Ok(daemon) => daemon,
-        Err(error) => return fail(exit::UNAVAILABLE, &error),
-    };
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return fail(exit::UNAVAILABLE, &error),
     };
-    match runtime.block_on(daemon::run_until_signal(daemon)) {
+    let run = || {
+        let _on_the_runtime = runtime.enter();
+        let signals = Signals::listen()?;
+        let daemon = Daemon::open(config, templates, place.clock(), TICK)?.told_to(&manager());
+        runtime.block_on(daemon.run(signals, &|| place.read_quietly()))
+    };
+    let ended = run();
+    // A task that talks to a server in its last moment is not waited for.
+    runtime.shutdown_background();
+    match ended {
         Ok(()) => exit::OK,
         Err(error) => fail(exit::UNAVAILABLE, &error),
     }

@@ -57,6 +57,8 @@ pub fn take_in(desk: &mut Desk, inbox: &mut MaildirInbox, batch: &mut Batch, now
         return Ok(());
     }
     desk.receive(&batch.letters, &[], now)?;
+    // What went into a file that was removed meanwhile is not safe: the letters stay unmarked.
+    desk.store.check_place().map_err(DeskError::from)?;
     failpoint::pass(Point::AfterCommitBeforeMark);
     for found in &batch.found {
         // It is committed: that it can't be marked keeps nobody waiting.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
 
 use crate::clock::Clock;
 use crate::mail::imap::{self, ImapSettings};
@@ -28,6 +29,8 @@ pub struct InboxLine {
     pub from: mpsc::Receiver<FromInbox>,
     to: mpsc::Sender<ToInbox>,
     asked: Option<Instant>,
+    /// Committed, and not yet told for want of room.
+    untold: Vec<String>,
 }
 
 impl InboxLine {
@@ -37,7 +40,7 @@ impl InboxLine {
         let (to_loop, from) = mpsc::channel(1);
         let (to, orders) = mpsc::channel(ORDERS);
         tokio::spawn(imap::run(settings, clock, cursors, to_loop, orders));
-        InboxLine { from, to, asked: None }
+        InboxLine { from, to, asked: None, untold: Vec::new() }
     }
 
     /// The inbox is wanted read through now; said at most once a second.
@@ -50,9 +53,19 @@ impl InboxLine {
         let _ = self.to.try_send(ToInbox::ReadNow);
     }
 
-    pub async fn committed(&self, places: Vec<String>) {
-        // The task is gone only when the daemon goes.
-        let _ = self.to.send(ToInbox::Committed { places }).await;
+    /// These places are committed and may be filed.
+    pub fn committed(&mut self, places: Vec<String>) {
+        self.untold.extend(places);
+        let places = std::mem::take(&mut self.untold);
+        if let Err(TrySendError::Full(ToInbox::Committed { places })) = self.to.try_send(ToInbox::Committed { places })
+        {
+            self.untold = places;
+        }
+    }
+
+    /// The task has ended, which it does only when something is wrong with it, and all that it said was heard.
+    pub fn is_dead(&self) -> bool {
+        self.from.is_closed() && self.from.is_empty()
     }
 }
 
@@ -64,8 +77,8 @@ pub struct OutboxLine {
     /// Handed over and not yet answered for: they must not be taken a second time.
     in_flight: BTreeMap<i64, OutRow>,
     pub pace: Pace,
-    /// Nothing may leave before then, by the pace or the provider's block.
-    quiet_until: Option<Timestamp>,
+    /// Nothing may leave between these moments, by the pace or the provider's block.
+    quiet: Option<(Timestamp, Timestamp)>,
     full_since: Option<Instant>,
 }
 
@@ -86,12 +99,13 @@ impl OutboxLine {
             Sender::Smtp(settings) => tokio::spawn(smtp::run(*settings, orders, answers, tell)),
             Sender::Sendmail(settings) => tokio::spawn(sendmail::run(settings, orders, answers, tell)),
         };
-        OutboxLine { parcels, delivered, news, in_flight: BTreeMap::new(), pace, quiet_until: None, full_since: None }
+        OutboxLine { parcels, delivered, news, in_flight: BTreeMap::new(), pace, quiet: None, full_since: None }
     }
 
     /// How many letters may be taken out of the queue now.
     pub fn room(&self, now: Timestamp) -> usize {
-        let quiet = self.quiet_until.is_some_and(|until| now < until);
+        // A clock that was set back must not make anybody wait: the pace is asked again.
+        let quiet = self.is_dead() || self.quiet.is_some_and(|(since, until)| since <= now && now < until);
         let full = self.full_since.is_some_and(|since| since.elapsed() < FULL);
         if quiet || full { 0 } else { IN_FLIGHT.saturating_sub(self.in_flight.len()) }
     }
@@ -109,7 +123,7 @@ impl OutboxLine {
                 true
             }
             Verdict::Wait { until } => {
-                self.quiet_until = Some(until);
+                self.quiet = Some((now, until));
                 false
             }
             Verdict::Full => {
@@ -117,11 +131,6 @@ impl OutboxLine {
                 false
             }
         }
-    }
-
-    /// True while letters are handed over that nothing is known of.
-    pub fn is_busy(&self) -> bool {
-        !self.in_flight.is_empty()
     }
 
     /// Hands letters over whose attempt is stored. There is room for them: [`OutboxLine::room`] was asked.
@@ -135,12 +144,27 @@ impl OutboxLine {
         }
     }
 
+    pub fn has_letters(&self) -> bool {
+        !self.in_flight.is_empty()
+    }
+
+    /// The task has ended, which it does only when something is wrong with it, and all its answers were heard.
+    pub fn is_dead(&self) -> bool {
+        self.delivered.is_closed() && self.delivered.is_empty()
+    }
+
+    /// What became of the letters of a dead task is unknown.
+    pub fn last_words(&mut self) -> Vec<(OutRow, Outcome)> {
+        let unknown = || Outcome::Unknown { why: "the sender ended unexpectedly".to_owned() };
+        std::mem::take(&mut self.in_flight).into_values().map(|letter| (letter, unknown())).collect()
+    }
+
     /// Every answer that has come by now, beginning with `first`.
-    pub fn answers(&mut self, first: Delivered) -> (Vec<OutRow>, Vec<Outcome>) {
+    pub fn answers(&mut self, first: Delivered) -> Vec<(OutRow, Outcome)> {
         let mut all = vec![first];
         while let Ok(next) = self.delivered.try_recv() {
             all.push(next);
         }
-        all.into_iter().filter_map(|Delivered { id, outcome }| Some((self.in_flight.remove(&id)?, outcome))).unzip()
+        all.into_iter().filter_map(|Delivered { id, outcome }| Some((self.in_flight.remove(&id)?, outcome))).collect()
     }
 }

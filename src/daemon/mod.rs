@@ -2,34 +2,35 @@
 //! clock is asked what to do next.
 
 mod batch;
+mod ends;
 mod lines;
+mod notify;
+mod reading;
+mod signals;
 mod trouble;
 
-use std::collections::BTreeSet;
-use std::future::Future;
-use std::path::Path;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 
 use self::batch::{Batch, InboxError, take_in};
-use self::lines::{InboxLine, OutboxLine, Sender};
+use self::ends::{Inbox, News, Outbox};
+pub use self::notify::Manager;
+use self::notify::Notify;
+use self::reading::Reading;
+pub use self::signals::{Reread, Signals, Wish};
 use self::trouble::Trouble;
-use crate::cli::load::variable;
 use crate::clock::Clock;
-use crate::config::{Config, InboxKind, OutboxKind};
+use crate::config::Config;
 use crate::desk::{Desk, DeskError};
 use crate::failpoint::{self, Point};
 use crate::letters::render::Templates;
-use crate::mail::imap::ImapSettings;
-use crate::mail::inbox::MaildirInbox;
-use crate::mail::link::{Delivered, FromInbox, FromOutbox, Outcome};
-use crate::mail::outbox::{Delivery, MaildirOutbox};
-use crate::mail::pace::{Load, Pace};
-use crate::mail::sendmail::SendmailSettings;
-use crate::mail::smtp::SmtpSettings;
-use crate::store::{DaemonLock, GameId, Store, StoreError};
+use crate::mail::link::{Arrived, FromInbox, FromOutbox, Outcome};
+use crate::mail::outbox::Delivery;
+use crate::mail::pace::Load;
+use crate::store::{DaemonLock, GameId, OutRow, Store, StoreError};
 
 /// Why the daemon can't start, or had to stop.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +39,7 @@ pub enum DaemonError {
     Desk(#[from] DeskError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("the inbox {path} can't be opened: {source}")]
+    #[error("the inbox {path} can't be opened: {source}; correct [inbox] `path`, or the owner and mode of the folder")]
     Inbox { path: String, source: std::io::Error },
     #[error("{0}")]
     Unable(&'static str),
@@ -46,51 +47,43 @@ pub enum DaemonError {
 
 /// How often the daemon looks round when nothing wakes it, unless told otherwise.
 pub const TICK: Duration = Duration::from_millis(200);
-/// How often it leaves a sign of life in the database.
-const BEAT: Duration = Duration::from_secs(5);
-/// How long an orderly end waits for the letters that are on their way.
-const FAREWELL: Duration = Duration::from_secs(20);
+/// How long a stop waits for what becomes of letters that were handed over.
+const LAST_ANSWERS: Duration = Duration::from_secs(10);
 /// Outgoing letters in one round.
 const ROUND: usize = 200;
-
-/// Where letters come from. A line is started when the daemon runs.
-enum Inbox {
-    Maildir(Box<MaildirInbox>),
-    Imap(Box<ImapSettings>),
-    Line(InboxLine),
-}
-
-/// Where letters go to.
-enum Outbox {
-    Maildir(MaildirOutbox),
-    Waiting(Box<(Sender, Pace)>),
-    Line(OutboxLine),
-}
+/// Games in one round.
+const GAMES: usize = 64;
+/// A game that can't be tended, an outbox that takes nothing, a task that has died: tried again after so long.
+const AGAIN: Duration = Duration::from_secs(30);
 
 pub struct Daemon {
     desk: Desk,
     clock: Clock,
     inbox: Inbox,
-    /// To start a line again.
-    imap: Option<ImapSettings>,
     outbox: Outbox,
-    max_message: u64,
-    daily: Option<u32>,
     /// The last look at the quota of the day.
     load: Option<(Instant, Load)>,
-    /// The mail server's clock less ours, in seconds; unknown is zero.
-    skew: i64,
+    reading: Reading,
     tick: Duration,
-    /// When the last complete reading of the inbox began.
-    read_through: Option<Timestamp>,
-    last_beat: Option<Instant>,
+    /// The last sign of life in the database, by both kinds of time.
+    last_beat: Option<(Instant, Timestamp)>,
+    /// Something happened since.
+    stirred: bool,
     last_tidy: Option<Timestamp>,
+    /// Letters from a line, and how far each folder is read with them, until they are committed.
+    held: Option<(Vec<Arrived>, Vec<(String, String)>)>,
+    /// What became of letters, until it is committed.
+    answers: Vec<(OutRow, Outcome)>,
+    /// Games that could not be tended, and when.
+    ailing: BTreeMap<GameId, Instant>,
     /// The inbox is in trouble; said once.
     inbox_trouble: bool,
+    /// The Maildirs take no letter, since then; said once.
+    outbox_trouble: Option<Timestamp>,
+    /// When a task that had died was last started again.
+    revived: Option<Instant>,
     trouble: Trouble,
-    looked_thoroughly: Option<Timestamp>,
-    /// Said once of each.
-    games_in_trouble: BTreeSet<GameId>,
+    notify: Notify,
     _lock: DaemonLock,
 }
 
@@ -108,145 +101,180 @@ impl Daemon {
         let store = Store::open(&config.database)?;
         let lock = store.lock_for_daemon()?;
         let now = clock.now();
-        let inbox = open_inbox(&config, now)?;
-        let outbox = open_outbox(&config, now)?;
-        let daily = config.outbox.daily;
-        let max_message = config.security.max_message;
+        let inbox = Inbox::open(&config, now)?;
+        let outbox = Outbox::open(&config, now)?;
         let desk = Desk::new(store, config, templates)?;
         Ok(Daemon {
             desk,
             clock,
             inbox,
-            imap: None,
             outbox,
-            max_message,
-            daily,
             load: None,
-            skew: 0,
+            reading: Reading::default(),
             tick,
-            read_through: None,
             last_beat: None,
+            stirred: true,
             last_tidy: None,
+            held: None,
+            answers: Vec::new(),
+            ailing: BTreeMap::new(),
             inbox_trouble: false,
+            outbox_trouble: None,
+            revived: None,
             trouble: Trouble::default(),
-            looked_thoroughly: None,
-            games_in_trouble: BTreeSet::new(),
+            notify: Notify::default(),
             _lock: lock,
         })
     }
 
-    /// Runs until `shutdown` is done; the round that is under way is finished first.
+    /// Lets the service manager know how things stand.
+    pub fn told_to(mut self, manager: &Manager) -> Daemon {
+        self.notify = Notify::to(manager);
+        self
+    }
+
+    /// Runs until a signal ends it; the round that is under way is finished first, and letters that were handed over
+    /// are waited for.
     ///
     /// # Errors
-    /// When the database fails for good.
-    pub async fn run(mut self, shutdown: impl Future<Output = ()>) -> Result<(), DaemonError> {
-        tokio::pin!(shutdown);
+    /// When the database does not answer at the start.
+    pub async fn run(mut self, mut signals: Signals, reread: Reread<'_>) -> Result<(), DaemonError> {
         self.start_lines()?;
         tracing::info!("reading the mail");
+        self.notify.ready("reading the mail");
+        let mut next_round = tokio::time::Instant::now();
         loop {
-            let rest = match self.round() {
-                Ok(()) => {
-                    self.trouble.over();
-                    self.tick
-                }
-                // A full disk, a lock, a damaged file: nothing is lost by waiting, and nothing gained by ending.
-                Err(error) => self.trouble.again(&error),
-            };
+            if tokio::time::Instant::now() >= next_round {
+                next_round = tokio::time::Instant::now() + self.round_and_rest();
+            }
             let news = tokio::select! {
-                () = &mut shutdown => break,
-                () = tokio::time::sleep(rest) => continue,
-                Some(news) = from_inbox(&mut self.inbox) => News::Inbox(news),
-                Some(news) = from_outbox(&mut self.outbox) => news,
+                wish = signals.next() => match wish {
+                    Wish::Stop => break,
+                    Wish::Reload => {
+                        self.reload(reread).await;
+                        continue;
+                    }
+                },
+                () = tokio::time::sleep_until(next_round) => continue,
+                Some(news) = self.inbox.news(), if self.held.is_none() => news,
+                Some(news) = self.outbox.news() => news,
             };
-            if let Err(error) = self.take_news(news).await {
-                self.trouble.again(&error);
-                if matches!(self.inbox, Inbox::Line(_)) {
-                    // The letters of that batch lie in the mailbox still: a new line reads on from what is committed.
-                    self.start_inbox_again();
-                }
+            self.hear(news);
+            // In trouble the next round comes in its time, whatever is heard.
+            if !self.trouble.is_on() {
+                next_round = tokio::time::Instant::now();
             }
         }
-        self.finish_sending().await?;
+        self.notify.stopping("waiting for the answers to the last letters");
+        self.drain().await;
         // How far the mail was read stands in the database as of now, not as of some seconds ago.
         self.last_beat = None;
-        self.beat()?;
+        if let Err(error) = self.beat() {
+            tracing::warn!(%error, "the last sign of life was not written");
+        }
         tracing::info!("stopped");
         Ok(())
     }
 
+    /// One round, and how long to rest after it.
+    fn round_and_rest(&mut self) -> Duration {
+        let rest = match self.round() {
+            Ok(()) => {
+                self.trouble.over();
+                let status = if self.inbox_trouble { "the inbox can't be read" } else { "reading the mail" };
+                self.notify.status(status);
+                self.tick
+            }
+            // A full disk, a lock, a damaged file: nothing is lost by waiting, and nothing gained by ending.
+            Err(error) => {
+                self.notify.status(&format!("can't go on for now: {error}"));
+                self.notify.mail_moved();
+                self.trouble.again(&error)
+            }
+        };
+        self.notify.schedule_moved();
+        if self.notify.waits_for_mail()
+            && let Inbox::Line(line) = &mut self.inbox
+        {
+            line.ask_to_read();
+        }
+        self.notify.feed();
+        rest.min(self.notify.longest_rest())
+    }
+
     fn start_lines(&mut self) -> Result<(), DaemonError> {
-        if let Inbox::Imap(settings) = &self.inbox {
-            let cursors = self.desk.cursors()?;
-            let settings = (**settings).clone();
-            self.imap = Some(settings.clone());
-            self.inbox = Inbox::Line(InboxLine::start(settings, self.clock.clone(), cursors));
-        }
-        if let Outbox::Waiting(waiting) = &self.outbox {
-            let (sender, mut pace) = (**waiting).clone();
-            pace.set_blocked_until(self.desk.blocked_until()?);
-            self.outbox = Outbox::Line(OutboxLine::start(sender, pace));
-        }
+        let (cursors, blocked) = (self.desk.cursors()?, self.desk.blocked_until()?);
+        let inbox = std::mem::replace(&mut self.inbox, Inbox::None);
+        self.inbox = inbox.started(&self.clock, cursors);
+        let outbox = std::mem::replace(&mut self.outbox, Outbox::None);
+        self.outbox = outbox.started(blocked);
         Ok(())
     }
 
-    /// Waits for what became of the letters that were handed over, but not for ever: an orderly end must not send a
-    /// letter a second time after the next start.
-    async fn finish_sending(&mut self) -> Result<(), DaemonError> {
-        let until = tokio::time::Instant::now() + FAREWELL;
-        while let Outbox::Line(line) = &mut self.outbox
-            && line.is_busy()
-        {
-            match tokio::time::timeout_at(until, line.delivered.recv()).await {
-                Ok(Some(delivered)) => self.settle(delivered)?,
-                // What is not known by now will be tried again, under the same Message-ID.
+    /// What was read and not committed lies in the mailbox still.
+    fn open_inbox_again(&mut self, config: &Config) -> Result<(), DaemonError> {
+        let inbox = Inbox::open(config, self.clock.now())?;
+        let cursors = self.desk.cursors()?;
+        self.held = None;
+        self.inbox_trouble = false;
+        self.inbox = inbox.started(&self.clock, cursors);
+        Ok(())
+    }
+
+    async fn open_outbox_again(&mut self, config: &Config) -> Result<(), DaemonError> {
+        let outbox = Outbox::open(config, self.clock.now())?;
+        let blocked = self.desk.blocked_until()?;
+        self.drain().await;
+        self.load = None;
+        self.outbox_trouble = None;
+        self.outbox = outbox.started(blocked);
+        Ok(())
+    }
+
+    /// Waits for what becomes of the letters that were handed over, and stores it. What is not heard in time is tried
+    /// again by the queue's schedule.
+    async fn drain(&mut self) {
+        let end = tokio::time::Instant::now() + LAST_ANSWERS;
+        while self.outbox.is_waited_for() {
+            match tokio::time::timeout_at(end, self.outbox.news()).await {
+                Ok(Some(news)) => self.hear(news),
                 Ok(None) | Err(_) => break,
             }
         }
-        Ok(())
-    }
-
-    fn start_inbox_again(&mut self) {
-        let Some(settings) = self.imap.clone() else { return };
-        match self.desk.cursors() {
-            Ok(cursors) => self.inbox = Inbox::Line(InboxLine::start(settings, self.clock.clone(), cursors)),
-            Err(error) => tracing::error!(%error, "the inbox can't be read on"),
+        while let Err(error) = self.store_answers() {
+            tracing::error!(%error, "what became of the last letters could not be written");
+            if tokio::time::Instant::now() >= end {
+                break;
+            }
+            tokio::time::sleep(Duration::from_secs(1)).await;
         }
     }
 
-    async fn take_news(&mut self, news: News) -> Result<(), DaemonError> {
+    /// Takes in what a line says; the next round acts on it.
+    fn hear(&mut self, news: News) {
+        if matches!(news, News::Inbox(_)) {
+            self.notify.mail_moved();
+        }
         match news {
-            News::Inbox(FromInbox::Letters { letters, marks }) => {
-                let places = self.desk.receive(&letters, &marks, self.clock.now())?;
-                failpoint::pass(Point::AfterCommitBeforeMark);
-                if let Inbox::Line(line) = &self.inbox {
-                    line.committed(places).await;
+            News::Inbox(FromInbox::Letters { letters, marks }) => self.held = Some((letters, marks)),
+            News::Inbox(FromInbox::ReadThrough { began }) => self.reading.through(began),
+            News::Inbox(FromInbox::Skew { seconds }) => self.reading.skew = seconds,
+            News::Inbox(FromInbox::Trouble(trouble)) => {
+                self.inbox_trouble = true;
+                tracing::error!("the inbox: {}", trouble.said);
+            }
+            News::Inbox(FromInbox::Recovered) => {
+                self.inbox_trouble = false;
+                tracing::info!("the inbox can be read again");
+            }
+            News::Delivered(first) => {
+                if let Outbox::Line(line) = &mut self.outbox {
+                    self.answers.extend(line.answers(first));
                 }
             }
-            News::Inbox(FromInbox::ReadThrough { began }) => self.read_through = self.read_through.max(Some(began)),
-            News::Inbox(FromInbox::Skew { seconds }) => self.skew = seconds,
-            News::Inbox(FromInbox::Trouble(trouble)) => tracing::error!("the inbox: {}", trouble.said),
-            News::Inbox(FromInbox::Recovered) => tracing::info!("the inbox can be read again"),
-            News::Delivered(first) => self.settle(first)?,
             News::Outbox(FromOutbox::Trouble(trouble)) => tracing::error!("the outbox: {}", trouble.said),
             News::Outbox(FromOutbox::Recovered) => tracing::info!("letters can be sent again"),
         }
-        Ok(())
-    }
-
-    /// What became of letters that were handed over.
-    fn settle(&mut self, first: Delivered) -> Result<(), DaemonError> {
-        let Outbox::Line(line) = &mut self.outbox else { return Ok(()) };
-        let (letters, outcomes) = line.answers(first);
-        let now = self.clock.now();
-        failpoint::pass(Point::AfterDeliveryBeforeSettle);
-        if outcomes.iter().any(|outcome| matches!(outcome, Outcome::Blocked { .. })) {
-            line.pace.blocked(now);
-            if let Some(until) = line.pace.blocked_until() {
-                tracing::error!(%until, "the provider blocks sending: nothing leaves until then, for each try would prolong it");
-                self.desk.set_blocked_until(until)?;
-            }
-        }
-        Ok(self.desk.settle_letters(&letters, &outcomes, now)?)
     }
 
     /// One look round. What fails for a moment is tried again in the next one.
@@ -254,64 +282,132 @@ impl Daemon {
     /// # Errors
     /// When the database fails.
     pub fn round(&mut self) -> Result<(), DaemonError> {
-        // A close wants every letter that lies there, whatever the folder's times say; a turn that waits asks once a second.
-        let now = self.clock.now();
-        let asked = self.looked_thoroughly.is_some_and(|asked| {
-            (SignedDuration::ZERO..SignedDuration::from_secs(1)).contains(&now.duration_since(asked))
-        });
-        let thoroughly = !asked && !self.desk.games_due(now, 1)?.is_empty();
-        if thoroughly {
-            self.looked_thoroughly = Some(now);
-        }
+        self.desk.store.check_place()?;
+        self.reading.forget_what_is_to_come(self.clock.now());
+        self.revive_lines()?;
+        self.store_answers()?;
+        self.receive_held()?;
+        let thoroughly = !self.games_due()?.is_empty();
         match self.read_inbox(thoroughly) {
             Ok(()) => {
-                if std::mem::take(&mut self.inbox_trouble) {
+                if matches!(self.inbox, Inbox::Maildir(_)) && std::mem::take(&mut self.inbox_trouble) {
                     tracing::info!("the inbox can be read again");
                 }
             }
             Err(InboxError::Desk(error)) => return Err(error.into()),
             Err(InboxError::Io(error)) => {
                 if !std::mem::replace(&mut self.inbox_trouble, true) {
-                    tracing::error!(%error, "the inbox can't be read; no turn is closed until it can");
+                    let folder = self.desk.config().inbox.path.display().to_string();
+                    tracing::error!(%error, folder, "the inbox can't be read; no turn is closed until it can");
                 }
             }
         }
-        for game in self.desk.games_due(self.clock.now(), 64)? {
-            match self.desk.tend(game, self.clock.now(), self.read_by_both_clocks()) {
-                Ok(_) => {}
-                Err(DeskError::Store(error)) if error.is_fatal() => return Err(DeskError::Store(error).into()),
-                // One game in trouble keeps no other from its deadline.
-                Err(error) => {
-                    if self.games_in_trouble.insert(game) {
-                        tracing::error!(%error, "a game can't be tended; the others go on");
-                    }
-                }
-            }
+        // Said, and tried again: that is all that can be asked of it.
+        if self.inbox_trouble || matches!(self.inbox, Inbox::Maildir(_)) {
+            self.notify.mail_moved();
+        }
+        for game in self.games_due()? {
+            self.tend(game)?;
         }
         self.send()?;
         self.tidy()?;
         self.beat()
     }
 
-    /// Once a day what has outlived its time is erased.
-    fn tidy(&mut self) -> Result<(), DaemonError> {
-        let now = self.clock.now();
-        if self.last_tidy.is_some_and(|last| now.duration_since(last) < SignedDuration::from_hours(24)) {
+    /// A task that ended by itself is started again; it is not to end as long as we live.
+    fn revive_lines(&mut self) -> Result<(), DaemonError> {
+        let inbox = matches!(&self.inbox, Inbox::Line(line) if line.is_dead());
+        let outbox = matches!(&self.outbox, Outbox::Line(line) if line.is_dead());
+        if !(inbox || outbox) || self.revived.is_some_and(|revived| revived.elapsed() < AGAIN) {
             return Ok(());
         }
-        self.last_tidy = Some(now);
-        Ok(self.desk.tidy(now)?)
+        tracing::error!("a task that speaks with a mail server ended unexpectedly and is started again");
+        self.revived = Some(Instant::now());
+        let config = self.desk.config().clone();
+        if inbox {
+            self.open_inbox_again(&config)?;
+        }
+        if outbox && let Outbox::Line(line) = &mut self.outbox {
+            self.answers.extend(line.last_words());
+            self.outbox = Outbox::open(&config, self.clock.now())?.started(self.desk.blocked_until()?);
+        }
+        Ok(())
     }
 
-    /// The moment of the last complete reading, as the slower of the two clocks shows it.
-    fn read_by_both_clocks(&self) -> Option<Timestamp> {
-        let read = self.read_through?;
-        Some(read.saturating_add(SignedDuration::from_secs(self.skew.min(0))).unwrap_or(read))
+    /// Writes down what became of letters that were handed over.
+    fn store_answers(&mut self) -> Result<(), DaemonError> {
+        if self.answers.is_empty() {
+            return Ok(());
+        }
+        let now = self.clock.now();
+        failpoint::pass(Point::AfterDeliveryBeforeSettle);
+        if let Outbox::Line(line) = &mut self.outbox
+            && self.answers.iter().any(|(_, outcome)| matches!(outcome, Outcome::Blocked { .. }))
+        {
+            line.pace.blocked(now);
+            if let Some(until) = line.pace.blocked_until() {
+                self.desk.set_blocked_until(until)?;
+                tracing::error!(%until, "the provider blocks sending: nothing leaves until then, for each try would prolong it");
+            }
+        }
+        let (letters, outcomes): (Vec<OutRow>, Vec<Outcome>) = self.answers.iter().cloned().unzip();
+        self.desk.settle_letters(&letters, &outcomes, now)?;
+        self.answers.clear();
+        self.stirred = true;
+        Ok(())
+    }
+
+    /// Letters that a line brought. They are kept until they are committed.
+    fn receive_held(&mut self) -> Result<(), DaemonError> {
+        let Some((letters, marks)) = &self.held else { return Ok(()) };
+        let places = self.desk.receive(letters, marks, self.clock.now())?;
+        self.held = None;
+        self.stirred = true;
+        failpoint::pass(Point::AfterCommitBeforeMark);
+        if let Inbox::Line(line) = &mut self.inbox {
+            line.committed(places);
+        }
+        Ok(())
+    }
+
+    /// Games that want attention, but for those that ail.
+    fn games_due(&mut self) -> Result<Vec<GameId>, DaemonError> {
+        self.ailing.retain(|_, since| since.elapsed() < AGAIN);
+        let most = GAMES.saturating_add(self.ailing.len());
+        let mut due = self.desk.games_due(self.clock.now(), most)?;
+        due.retain(|game| !self.ailing.contains_key(game));
+        Ok(due)
+    }
+
+    /// One game that does not read must not keep the others from their deadlines.
+    fn tend(&mut self, game: GameId) -> Result<(), DaemonError> {
+        match self.desk.tend(game, self.clock.now(), self.reading.by_both_clocks()) {
+            Ok(moved) => self.stirred |= moved,
+            Err(error) if error.is_fatal() => return Err(error.into()),
+            Err(error) => {
+                tracing::error!(game = game.0, %error, "a game can't be tended; the others go on");
+                self.ailing.insert(game, Instant::now());
+            }
+        }
+        Ok(())
+    }
+
+    /// Once a day what has outlived its time is erased.
+    fn tidy(&mut self) -> Result<(), DaemonError> {
+        const DAY: SignedDuration = SignedDuration::from_hours(24);
+        let now = self.clock.now();
+        if self.last_tidy.is_some_and(|last| now.duration_since(last).abs() < DAY) {
+            return Ok(());
+        }
+        self.desk.tidy(now)?;
+        self.last_tidy = Some(now);
+        Ok(())
     }
 
     /// Takes in everything that lies in the inbox. Only then is the inbox read through as of the moment before.
     fn read_inbox(&mut self, thoroughly: bool) -> Result<(), InboxError> {
         let began = self.clock.now();
+        let max_message = self.desk.config().security.max_message;
         let inbox = match &mut self.inbox {
             Inbox::Maildir(inbox) => inbox,
             Inbox::Line(line) => {
@@ -320,9 +416,10 @@ impl Daemon {
                 }
                 return Ok(());
             }
-            Inbox::Imap(_) => return Ok(()),
+            Inbox::Imap(_) | Inbox::None => return Ok(()),
         };
         let found = if thoroughly { inbox.scan_all()? } else { inbox.scan()? };
+        self.stirred |= !found.is_empty();
         let mut batch = Batch::default();
         for found in found {
             if self.desk.knows_place(&found.place)? {
@@ -330,14 +427,14 @@ impl Daemon {
                 let _ = inbox.mark_done(&found);
                 continue;
             }
-            let Some(raw) = inbox.read(&found, self.max_message)? else { continue };
+            let Some(raw) = inbox.read(&found, max_message)? else { continue };
             batch.push(found, raw.bytes, raw.too_large);
             if batch.is_full() {
                 take_in(&mut self.desk, inbox, &mut batch, self.clock.now())?;
             }
         }
         take_in(&mut self.desk, inbox, &mut batch, self.clock.now())?;
-        self.read_through = Some(began);
+        self.reading.through(began);
         Ok(())
     }
 
@@ -348,10 +445,18 @@ impl Daemon {
         }
         let Outbox::Maildir(outbox) = &mut self.outbox else { return Ok(()) };
         loop {
-            let due = self.desk.take_due_letters(self.clock.now(), ROUND, |_| true)?;
+            let now = self.clock.now();
+            // While nothing can be delivered one letter tries it for all: the others keep their attempts.
+            let most = match self.outbox_trouble {
+                Some(since) if now.duration_since(since).abs().unsigned_abs() < AGAIN => return Ok(()),
+                Some(_) => 1,
+                None => ROUND,
+            };
+            let due = self.desk.take_due_letters(now, most, |_| true)?;
             if due.is_empty() {
                 return Ok(());
             }
+            self.stirred = true;
             let deliveries: Vec<Delivery> = due
                 .iter()
                 .map(|letter| Delivery {
@@ -363,8 +468,25 @@ impl Daemon {
                 })
                 .collect();
             failpoint::pass(Point::AfterAttemptBeforeDelivery);
-            let results: Vec<Outcome> = outbox.deliver_all(&deliveries).into_iter().map(outcome).collect();
+            let results = outbox.deliver_all(&deliveries);
             failpoint::pass(Point::AfterDeliveryBeforeSettle);
+            let was_in_trouble = self.outbox_trouble.is_some();
+            match results.iter().find_map(|result| result.as_ref().err()) {
+                Some(error) if results.iter().all(Result::is_err) => {
+                    self.outbox_trouble = Some(now);
+                    if !was_in_trouble {
+                        let folder = self.desk.config().outbox.path.display().to_string();
+                        tracing::error!(%error, folder, "letters can't be delivered; see to the folder and the disk, it is tried again by itself");
+                    }
+                }
+                _ => {
+                    self.outbox_trouble = None;
+                    if was_in_trouble {
+                        tracing::info!("letters can be delivered again");
+                    }
+                }
+            }
+            let results: Vec<Outcome> = results.into_iter().map(outcome).collect();
             self.desk.settle_letters(&due, &results, self.clock.now())?;
         }
     }
@@ -373,6 +495,7 @@ impl Daemon {
     fn hand_over(&mut self) -> Result<(), DaemonError> {
         const LOOK: Duration = Duration::from_secs(60);
         let now = self.clock.now();
+        let daily = self.desk.config().outbox.daily;
         let Outbox::Line(line) = &mut self.outbox else { return Ok(()) };
         let room = line.room(now);
         if room == 0 {
@@ -380,7 +503,7 @@ impl Daemon {
         }
         let mut load = match self.load {
             Some((looked, load)) if looked.elapsed() < LOOK => load,
-            _ => self.desk.load(now, self.daily)?,
+            _ => self.desk.load(now, daily)?,
         };
         let due = self.desk.take_due_letters(now, room, |letter| line.may_leave(letter, now, &mut load))?;
         let looked =
@@ -396,88 +519,23 @@ impl Daemon {
         &mut self.desk
     }
 
+    /// A sign of life: soon after something happened or the clock was moved, else seldom, for each costs the disk a wait.
     fn beat(&mut self) -> Result<(), DaemonError> {
-        if self.last_beat.is_some_and(|beat| beat.elapsed() < BEAT) {
-            return Ok(());
-        }
-        self.last_beat = Some(Instant::now());
-        Ok(self.desk.beat(self.clock.now(), self.read_through)?)
-    }
-}
-
-/// What a line has to say.
-enum News {
-    Inbox(FromInbox),
-    Delivered(Delivered),
-    Outbox(FromOutbox),
-}
-
-async fn from_inbox(inbox: &mut Inbox) -> Option<FromInbox> {
-    match inbox {
-        Inbox::Line(line) => line.from.recv().await,
-        Inbox::Maildir(_) | Inbox::Imap(_) => None,
-    }
-}
-
-async fn from_outbox(outbox: &mut Outbox) -> Option<News> {
-    match outbox {
-        Outbox::Line(line) => tokio::select! {
-            Some(delivered) = line.delivered.recv() => Some(News::Delivered(delivered)),
-            Some(news) = line.news.recv() => Some(News::Outbox(news)),
-            else => None,
-        },
-        Outbox::Maildir(_) | Outbox::Waiting(_) => None,
-    }
-}
-
-fn open_inbox(config: &Config, now: Timestamp) -> Result<Inbox, DaemonError> {
-    if config.inbox.kind == InboxKind::Imap {
-        let settings = ImapSettings::new(&config.inbox, config.security.max_message, variable)
-            .ok_or(DaemonError::Unable("[inbox] names no server with a login; `omerta check` says what is missing"))?;
-        return Ok(Inbox::Imap(Box::new(settings)));
-    }
-    let inbox = MaildirInbox::open(&config.inbox.path)
-        .map_err(|source| DaemonError::Inbox { path: shown(&config.inbox.path), source })?;
-    if let Err(error) = inbox.clean_tmp(now) {
-        tracing::warn!(%error, "old temporary files of the inbox stay");
-    }
-    Ok(Inbox::Maildir(Box::new(inbox)))
-}
-
-fn open_outbox(config: &Config, now: Timestamp) -> Result<Outbox, DaemonError> {
-    let unable = DaemonError::Unable("[outbox] says not how to send; `omerta check` says what is missing");
-    let sender = match config.outbox.kind {
-        OutboxKind::Maildir => return Ok(Outbox::Maildir(MaildirOutbox::new(&config.outbox.path))),
-        OutboxKind::Smtp => {
-            SmtpSettings::new(&config.outbox, variable).map(|settings| Sender::Smtp(Box::new(settings)))
-        }
-        OutboxKind::Sendmail => SendmailSettings::new(&config.outbox).map(Sender::Sendmail),
-    };
-    let pace = Pace::new(config.outbox.rate, config.outbox.daily, now);
-    Ok(Outbox::Waiting(Box::new((sender.ok_or(unable)?, pace))))
-}
-
-fn shown(path: &Path) -> String {
-    path.display().to_string()
-}
-
-/// Runs a daemon until SIGTERM or SIGINT.
-///
-/// # Errors
-/// As [`Daemon::run`], and when signals can't be listened to.
-pub async fn run_until_signal(daemon: Daemon) -> Result<(), DaemonError> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let listen = |kind| signal(kind).map_err(|_| DaemonError::Unable("signals can't be listened to on this system"));
-    let mut terminate = listen(SignalKind::terminate())?;
-    let mut interrupt = listen(SignalKind::interrupt())?;
-    daemon
-        .run(async move {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = interrupt.recv() => {}
+        const OFTEN: Duration = Duration::from_secs(5);
+        const SELDOM: Duration = Duration::from_secs(30);
+        let now = self.clock.now();
+        if let Some((at, shown)) = self.last_beat {
+            let moved = now.duration_since(shown).abs().unsigned_abs() >= SELDOM;
+            let wait = if self.stirred || moved { OFTEN } else { SELDOM };
+            if at.elapsed() < wait {
+                return Ok(());
             }
-        })
-        .await
+        }
+        self.desk.beat(now, self.reading.began())?;
+        self.last_beat = Some((Instant::now(), now));
+        self.stirred = false;
+        Ok(())
+    }
 }
 
 /// A Maildir takes a letter, or it can't now.

@@ -404,7 +404,16 @@ impl Room {
             }
             Whom::All => {
                 must_not_be_in_review(&game.table)?;
-                let players: Vec<PlayerId> = game.table.living().map(|(player, _)| player).collect();
+                if !matches!(game.table.state, State::Playing | State::Paused) {
+                    let what = format!("{} is not being played", game.table.tag);
+                    return Err(refused(what, "`omerta game show` tells how it stands"));
+                }
+                let count = |player: &crate::rules::game::Player| match what {
+                    Forgiven::Miss => player.missed,
+                    Forgiven::Silence => player.warned,
+                };
+                let players: Vec<PlayerId> =
+                    game.table.living().filter(|(_, player)| count(player) > 0).map(|(player, _)| player).collect();
                 for who in players {
                     self.act(tx, game, act(who), "", now)?;
                 }

@@ -53,6 +53,17 @@ pub enum DeskError {
     Broken(&'static str),
 }
 
+impl DeskError {
+    /// The database or the system is in trouble, and not only one letter or game.
+    pub fn is_fatal(&self) -> bool {
+        match self {
+            DeskError::Store(error) => error.is_fatal(),
+            DeskError::Dice(_) => true,
+            _ => false,
+        }
+    }
+}
+
 /// The desk and its one drawer, the database.
 pub struct Desk {
     pub store: Store,
@@ -77,6 +88,12 @@ impl Desk {
 
     pub fn config(&self) -> &Config {
         &self.room.config
+    }
+
+    /// Works on with other settings; the database stays.
+    pub fn set_settings(&mut self, config: Arc<Config>, templates: Arc<Templates>) {
+        self.room.config = config;
+        self.room.templates = templates;
     }
 
     /// One transaction. When it fails nothing of it stays, not even in memory.

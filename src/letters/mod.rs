@@ -334,6 +334,8 @@ pub struct Help {
     pub deadline: Option<Timestamp>,
     pub vote: VoteState,
     pub undecodable: bool,
+    /// The form was asked for.
+    pub asked: bool,
     /// Nothing but the head was read.
     pub too_large: bool,
 }

@@ -24,6 +24,7 @@ impl Telling {
         }
         let left = time_left(self.lang, at.as_second().saturating_sub(self.now.as_second()));
         match self.lang {
+            Lang::Ru if left == LESS_RU => format!("{moment} — меньше чем через минуту"),
             Lang::Ru => format!("{moment} — через {left}"),
             Lang::En => format!("{moment}, in {left}"),
         }
@@ -138,12 +139,14 @@ pub fn table(rows: &[Vec<String>], left: &str, right: &str) -> String {
     rows.join("\n")
 }
 
+const LESS_RU: &str = "меньше минуты";
+
 /// «2 дня 3 ч», «5 ч 20 мин», «20 мин», «меньше минуты»: the two largest parts, whole minutes.
 fn time_left(lang: Lang, seconds: i64) -> String {
     let minutes = seconds / 60;
     let (days, hours, minutes) = (minutes / 1440, minutes / 60 % 24, minutes % 60);
     let (hour, minute, less) = match lang {
-        Lang::Ru => ("ч", "мин", "меньше минуты"),
+        Lang::Ru => ("ч", "мин", LESS_RU),
         Lang::En => ("h", "min", "less than a minute"),
     };
     let day = match lang {

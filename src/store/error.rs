@@ -19,6 +19,10 @@ pub struct StoreError {
 pub enum Fault {
     #[error("there is no such file; start `omerta run` once, make a game, or correct `database` in the config file")]
     Missing,
+    #[error(
+        "the file was removed or replaced while it was in use, and nothing is written any more; move it back, or stop the daemon and put a backup in its place (docs/ops.md)"
+    )]
+    Gone,
     #[error("the file is no SQLite database; correct `database` in the config file, or put a backup in its place")]
     NotADatabase,
     #[error("the file belongs to another program; correct `database` in the config file")]

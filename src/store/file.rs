@@ -2,7 +2,7 @@
 
 use std::fs::{DirBuilder, OpenOptions, Permissions};
 use std::io::ErrorKind;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -50,6 +50,19 @@ pub(super) fn create_if_missing(path: &Path) -> Result<(), StoreError> {
 pub(super) fn create_private(path: &Path) -> std::io::Result<()> {
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
     file.set_permissions(Permissions::from_mode(0o600))
+}
+
+/// Device and number of a file.
+pub(super) type Identity = (u64, u64);
+
+pub(super) fn identity(path: &Path) -> Result<Identity, StoreError> {
+    match std::fs::metadata(path) {
+        Ok(about) => Ok((about.dev(), about.ino())),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Err(StoreError::new(path, "looking for the file", Fault::Gone))
+        }
+        Err(error) => Err(StoreError::io(path, "looking for the file", error)),
+    }
 }
 
 pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {

@@ -42,6 +42,8 @@ pub struct Store {
     connection: Connection,
     path: PathBuf,
     key: [u8; 32],
+    /// Which file it was when it was opened.
+    identity: file::Identity,
 }
 
 /// A transaction that looks, at one moment of the database.
@@ -82,7 +84,8 @@ impl Store {
     fn open_file(path: PathBuf) -> Result<Store, StoreError> {
         let connection = file::connect(&path)?;
         let key = file::prepare(&connection, &path)?;
-        Ok(Store { connection, path, key })
+        let identity = file::identity(&path)?;
+        Ok(Store { connection, path, key, identity })
     }
 
     /// Does `work` in one transaction that is written as a whole, safe on the disk, when `work` gives `Ok`, and leaves
@@ -126,6 +129,18 @@ impl Store {
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The file that was opened lies where it lay: what is written into one that was removed is lost.
+    ///
+    /// # Errors
+    /// When it is gone, or another one lies there.
+    pub fn check_place(&self) -> Result<(), StoreError> {
+        match file::identity(&self.path) {
+            Ok(identity) if identity == self.identity => Ok(()),
+            Ok(_) => Err(StoreError::new(&self.path, "looking for the file", Fault::Gone)),
+            Err(error) => Err(error),
+        }
     }
 
     /// A number that changes when another connection (a command line beside the daemon) has written.

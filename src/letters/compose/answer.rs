@@ -67,12 +67,14 @@ fn arrival(heard: &Heard) -> Timestamp {
 fn answer(table: &Table, heard: &Heard, context: &Context) -> Owed {
     let view = View::of(table, heard.from);
     let reader = Reader::Player(heard.from);
-    let (letter, turn) = if heard.items.is_empty() {
+    let asked = matches!(heard.items.as_slice(), [Item::Question { word: Word::Help }]);
+    let (letter, turn) = if heard.items.is_empty() || asked {
         let help = Help {
             nick: view.my_nick(),
             deadline: view.deadline(),
             vote: view.vote(),
             undecodable: heard.undecodable,
+            asked,
             too_large: heard.too_large,
         };
         (Letter::Help(help), heard.turn)

@@ -260,13 +260,16 @@ pub(super) fn strangers(lang: Lang, samples: &mut Vec<Sample>) {
         deadline: Some(deadline()),
         vote: VoteState::Missing,
         undecodable: false,
+        asked: false,
         too_large: false,
     };
+    let help_again = help.clone();
     let too_large = Help { too_large: true, ..help.clone() };
     let undecodable =
         Help { undecodable: true, vote: VoteState::In(s("Сапожник")), deadline: None, ..help.clone() };
     add(samples, lang, "help", Letter::Help(help));
     samples.push((s("help-undecodable"), heading(lang, 0), Letter::Help(undecodable)));
+    samples.push((s("help-asked"), heading(lang, 2), Letter::Help(Help { asked: true, ..help_again })));
     samples.push((s("help-too-large"), heading(lang, 2), Letter::Help(too_large)));
     let nowhere = Heading { game: None, turn: 0, ..heading(lang, 0) };
     let candidates = vec![
