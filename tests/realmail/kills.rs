@@ -161,7 +161,7 @@ impl<'a> Run<'a> {
                 self.killed();
                 self.party.machine.start(&[]);
             }
-            let filed = client.count("INBOX") == 0 && client.count("Omerta") == self.arrived;
+            let filed = client.count("INBOX") == 0 && client.filed() == self.arrived;
             if filed && self.is_quiet() {
                 return;
             }
@@ -173,7 +173,7 @@ impl<'a> Run<'a> {
     /// What is not as it should be, for whoever has to find out why.
     fn unrest(&self, client: &mut Client) -> String {
         let machine = &self.party.machine;
-        let folders = (client.count("INBOX"), client.count("Omerta"), self.arrived);
+        let folders = (client.count("INBOX"), client.filed(), self.arrived);
         let due = machine.store().read(|tx| tx.next_out_due()).unwrap();
         let (now, status) = (machine.now(), machine.ok(&["status", "--json"]));
         format!("{folders:?} letters; at {now}, next out {due:?}; {status}\n{}", machine.log())
