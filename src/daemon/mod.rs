@@ -54,6 +54,9 @@ const GAMES: usize = 64;
 /// A game that can't be tended, an outbox that takes nothing, a task that has died: tried again after so long.
 const AGAIN: Duration = Duration::from_secs(30);
 
+/// Letters of one batch, and the marks that join their transaction.
+type HeldBack = (Vec<Arrived>, Vec<(String, String)>);
+
 pub struct Daemon {
     desk: Desk,
     clock: Clock,
@@ -69,7 +72,7 @@ pub struct Daemon {
     stirred: bool,
     last_tidy: Option<Timestamp>,
     /// Letters from a line, and how far each folder is read with them, until they are committed.
-    held: Option<(Vec<Arrived>, Vec<(String, String)>)>,
+    held: Option<HeldBack>,
     /// What became of letters, until it is committed.
     answers: Vec<(OutRow, Outcome)>,
     /// Games that could not be tended, and when.

@@ -25,7 +25,7 @@ fn second_turn(number: usize) -> Party<'static> {
 /// Closes the second turn and gives its report.
 fn closed(party: &Party<'_>) -> Value {
     party.machine.set_clock("2026-03-03T15:00:02Z");
-    party.machine.until("the close", || journal(party).iter().any(|line| is_close(line)));
+    party.machine.until("the close", || journal(party).iter().any(is_close));
     journal(party).into_iter().find(is_close).unwrap()
 }
 

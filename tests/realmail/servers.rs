@@ -176,6 +176,7 @@ fn scripts() -> PathBuf {
 }
 
 /// A shell that waits for our end, whatever it is: then its input closes.
+#[expect(clippy::zombie_processes, reason = "it outlives this process")]
 fn stop_at_the_end(folder: &Path) {
     let mut waiting = Command::new("sh")
         .args(["-c", "cat >/dev/null; \"$0\" \"$1\"; rmdir \"$(dirname \"$1\")\""])
