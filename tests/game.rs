@@ -363,3 +363,31 @@ fn a_proved_host_is_told_the_reasons_and_nobody_else_is() {
     assert!(!house.got("mallory@else.test").iter().any(|got| got.body.contains("Борис")));
     assert!(!house.got_by("palermo", 0).iter().any(|got| got.body.contains("R42") || got.subject.contains("разбор")));
 }
+
+#[test]
+fn a_command_that_does_nothing_or_comes_too_late_is_refused_whole() {
+    let mut house = town();
+    let before = house.table("palermo");
+    for command in [
+        Command::Extend { by: "+0s".to_owned() },
+        Command::Warn { nick: "Анна".to_owned(), text: " ".to_owned() },
+        Command::Expel { nick: "Никто".to_owned(), text: String::new() },
+    ] {
+        assert!(house.try_command("palermo", command.clone()).is_err(), "{command:?}");
+    }
+    assert_eq!(house.table("palermo"), before);
+    // In review the turn has been judged: an act would count nowhere.
+    house.close("palermo");
+    house.close("palermo");
+    assert_eq!(house.table("palermo").phase, Phase::Review, "nobody voted");
+    let before = house.table("palermo");
+    let nick = || "Анна".to_owned();
+    for command in [
+        Command::Expel { nick: nick(), text: String::new() },
+        Command::Deprive { nicks: vec![nick()], turns: 1 },
+        Command::Forgive { whom: Whom::Nick(nick()), what: Forgiven::Miss },
+    ] {
+        assert!(house.try_command("palermo", command.clone()).is_err(), "{command:?}");
+    }
+    assert_eq!(house.table("palermo"), before);
+}

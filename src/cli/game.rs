@@ -81,7 +81,7 @@ pub enum GameCommand {
         tag: String,
         #[arg(required = true)]
         nicks: Vec<String>,
-        #[arg(long, default_value_t = 1)]
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
         turns: u16,
     },
     /// Forgive a missed vote, or a silence; `all` forgives everybody

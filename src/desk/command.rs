@@ -1,11 +1,10 @@
 //! The host's hands: each command is checked whole before anything of it is done.
 
 use jiff::Timestamp;
-use sha2::{Digest, Sha256};
 
 use super::close::{erase_undelivered_notes, next_deadline};
-use super::new::check_tag;
 pub use super::new::settings;
+use super::new::{check_tag, roles_given, salted};
 use super::{Desk, DeskError, Open, Room, put_text};
 use crate::dice;
 use crate::draws;
@@ -229,6 +228,9 @@ impl Room {
                 }
                 let by = format!("+{}", by.trim().trim_start_matches('+'));
                 let later = schedule::parse_when(&by, now, &zone(&game.table)?, deadline)?;
+                if deadline.is_some_and(|deadline| whole_second(later) <= deadline) {
+                    return Err(refused("that moves nothing", "Say by how much: +2h"));
+                }
                 self.set_deadline(tx, game, later, now)
             }
             Command::Resolve => {
@@ -294,6 +296,9 @@ impl Room {
                 Ok(done(format!("{nick} is expelled")))
             }
             Command::Warn { nick, text } => {
+                if text.trim().is_empty() {
+                    return Err(refused("a warning without words", "Write what for, after the nick"));
+                }
                 let player = self.playing(&game.table, nick)?;
                 let text = put_text(tx, game.id, text)?;
                 self.record(tx, game, now, &Entry::HostWarned { player, text })?;
@@ -447,11 +452,6 @@ impl Room {
     }
 }
 
-/// Roles stand in all rows or none; the roster's reader has seen to that.
-fn roles_given(roster: &[RosterRow]) -> Option<Vec<Role>> {
-    roster.iter().map(|row| row.role).collect::<Option<Vec<Role>>>().filter(|roles| !roles.is_empty())
-}
-
 /// What the host does counts in the turn in which it arrives; a closed one has been judged without it.
 fn must_not_be_in_review(table: &Table) -> Result<(), CommandError> {
     if table.state == State::Playing && table.phase == Phase::Review {
@@ -486,12 +486,4 @@ fn local(table: &Table, moment: Timestamp) -> String {
         Ok(zone) => format!("{} ({})", moment.to_zoned_datetime(zone).strftime("%Y-%m-%d %H:%M:%S"), table.zone),
         Err(_) => moment.to_string(),
     }
-}
-
-/// The journal tells an address only so: whoever has the salt and the address can check it.
-fn salted(salt: &[u8], address: &str) -> String {
-    let mut hash = Sha256::new();
-    hash.update(salt);
-    hash.update(address.as_bytes());
-    data_encoding::HEXLOWER.encode(&hash.finalize())
 }

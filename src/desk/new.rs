@@ -1,7 +1,11 @@
 //! What a new game is made of.
 
+use sha2::{Digest, Sha256};
+
 use super::command::{CommandError, refused};
 use crate::journal::{Publish, Settings};
+use crate::roster::RosterRow;
+use crate::rules::Role;
 
 /// A short ASCII slug: it stands in subjects and file names.
 pub(super) fn check_tag(tag: &str) -> Result<(), CommandError> {
@@ -33,4 +37,17 @@ pub fn settings(config: &crate::config::Config) -> Settings {
         relay_per_day: config.security.relay_per_day,
         pistol_window: game.pistol_window,
     }
+}
+
+/// Roles stand in all rows or none; the roster's reader has seen to that.
+pub(super) fn roles_given(roster: &[RosterRow]) -> Option<Vec<Role>> {
+    roster.iter().map(|row| row.role).collect::<Option<Vec<Role>>>().filter(|roles| !roles.is_empty())
+}
+
+/// The journal tells an address only so: whoever has the salt and the address can check it.
+pub(super) fn salted(salt: &[u8], address: &str) -> String {
+    let mut hash = Sha256::new();
+    hash.update(salt);
+    hash.update(address.as_bytes());
+    data_encoding::HEXLOWER.encode(&hash.finalize())
 }
