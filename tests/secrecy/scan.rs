@@ -321,6 +321,8 @@ fn logs_names_of_files_and_commands_tell_nothing() {
             for file in std::fs::read_dir(played.house.folder.join("mail/out").join(mailbox).join(part)).unwrap() {
                 let name = file.unwrap().file_name().into_string().unwrap();
                 keeps("a file's name", &name, &[&nicks]);
+                // Four letters of a token may spell a role by chance.
+                let name = tokens.iter().fold(name, |name, token| name.replace(token.as_str(), ""));
                 assert!(Role::ALL.iter().all(|role| !name.contains(role.name())), "{name}");
             }
         }
