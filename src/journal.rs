@@ -4,7 +4,9 @@
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::letters::orders::{Did, NotDone};
 use crate::letters::{Alert, Lang};
+use crate::request::orders::Verb;
 use crate::request::{ProblemKind, TextEnd, Word};
 use crate::rules::ledger::{Ask, Fate, HostAct};
 use crate::rules::report::Report;
@@ -95,7 +97,13 @@ pub enum Entry {
     Cancelled,
     /// After `retention`: addresses, texts and raw letters are gone, the journal stays.
     Erased,
-    /// A proved host asked for the reasons of the turn that was closed last.
+    /// A command of the command line was done; what it did stands in the events before this one.
+    Commanded {
+        did: Did,
+    },
+    /// A proved host's letter was obeyed, line by line; what it did stands in the events before this one.
+    HostHeard(Box<HostHeard>),
+    /// A proved host asked for the reasons of the turn that was closed last. Written by the first version alone.
     HostAsked {
         host: u16,
         letter: u64,
@@ -129,6 +137,8 @@ impl Entry {
             Entry::Published { .. } => "published",
             Entry::Cancelled => "cancelled",
             Entry::Erased => "erased",
+            Entry::Commanded { .. } => "commanded",
+            Entry::HostHeard(_) => "host_heard",
             Entry::HostAsked { .. } => "host_asked",
             Entry::Alerted { .. } => "alerted",
         }
@@ -214,6 +224,37 @@ pub struct Heard {
     /// Only its head was read: it is larger than `max_message`.
     #[serde(default)]
     pub too_large: bool,
+}
+
+/// One letter of a host, with what became of every line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostHeard {
+    /// His place among the hosts of the game.
+    pub host: u16,
+    /// The letter's number in the store.
+    pub letter: u64,
+    pub order: Order,
+    /// Empty: nothing in it was an order.
+    pub lines: Vec<Ordered>,
+    /// The lines as written, one a line, in the order of `lines`; erasable.
+    pub said: Option<TextRef>,
+    /// The chain of reasons that he asked for; erasable.
+    pub reasons: Option<TextRef>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ordered {
+    pub verb: Verb,
+    pub fate: OrderFate,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OrderFate {
+    Done(Did),
+    NotDone(NotDone),
+    /// A question; its answer stands in the letter.
+    Answered,
 }
 
 /// How the letter stands to the turns.

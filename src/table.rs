@@ -174,7 +174,7 @@ impl Table {
             Entry::HostActed { order, act, .. } => {
                 self.game.hear(order.clone(), Act::Host(act.clone()));
             }
-            Entry::HostWarned { .. } | Entry::HostAsked { .. } => {}
+            Entry::HostWarned { .. } | Entry::HostAsked { .. } | Entry::HostHeard(_) | Entry::Commanded { .. } => {}
             Entry::Erased => self.erased = true,
             Entry::Alerted { alert } => {
                 self.alerted.insert(alert.name().to_owned());
@@ -346,6 +346,15 @@ impl Table {
             crate::request::names::Match::Exact(index) => u16::try_from(index).ok().map(PlayerId),
             crate::request::names::Match::Unknown { .. } => None,
         }
+    }
+
+    /// Nicks of those who still owe their vote in the open turn.
+    pub fn owing(&self) -> Vec<String> {
+        if self.state != State::Playing {
+            return Vec::new();
+        }
+        let owes = |player: PlayerId| self.game.owes_vote(player);
+        self.living().filter(|(player, _)| owes(*player)).map(|(_, player)| player.nick.clone()).collect()
     }
 
     /// All players of the roster, in its order.

@@ -164,8 +164,8 @@ fn faults_have_their_exit_codes_and_cures() {
     for words in [&["game", "show", "x"][..], &["letters", "x"], &["export", "x"], &["game", "start", "x"]] {
         fails(&say(words), 65, &["omerta: there is no game x. `omerta game list` shows all.\n"]);
     }
-    fails(&say(&["game", "publish", TAG]), 65, &["no closed turn", "omerta game show"]);
-    fails(&say(&["game", "resolve", TAG]), 65, &["has not begun", "omerta game start"]);
+    fails(&say(&["game", "publish", TAG]), 65, &["no closed turn", "`omerta game show`"]);
+    fails(&say(&["game", "resolve", TAG]), 65, &["has not begun", "`omerta game start`"]);
     fails(&say(&["game", "deadline", TAG, "soon"]), 65, &["\"soon\" is not a time. Write 2026-12-05 21:00"]);
     fails(&say(&["game", "deadline", TAG, "2020-01-01", "12:00"]), 65, &["past", "resolve"]);
     fails(&say(&["game", "extend", TAG, "+1h"]), 65, &["no deadline is set", "omerta game deadline"]);

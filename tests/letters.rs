@@ -172,6 +172,12 @@ fn our_own_words_are_never_marked_as_quoted() {
                     assert!(receipt.lines.iter().any(|line| line.said == said), "{name}: {line}");
                 }
             }
+            Letter::Orders(orders) => {
+                for line in marked {
+                    let said = line.trim_start_matches("│ ");
+                    assert!(orders.lines.iter().any(|line| line.said == said), "{name}: {line}");
+                }
+            }
             Letter::Note(_) | Letter::Pm(_) | Letter::Clan(_) => assert!(!marked.is_empty(), "{name}"),
             Letter::Expulsion(_) | Letter::Warning(_) | Letter::Notice(_) => {}
             Letter::Summary(summary) => assert_eq!(marked.len(), summary.story.len(), "{name}"),

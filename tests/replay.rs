@@ -92,7 +92,6 @@ fn the_journal_owes_what_was_sent(house: &mut House) {
                 fold(&mut table, *at, entry);
                 let table = table.as_ref().unwrap();
                 let context = Context {
-                    reasons: None,
                     text: &|text| tx.text(game.id, text.id).unwrap(),
                     proof_word: &|player| keys.proof_word(TAG, player, table.lang),
                     rank: &|player| keys.rank(TAG, table.game.turn, player),

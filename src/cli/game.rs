@@ -11,8 +11,8 @@ use super::{exit, fail, out, print_json};
 use crate::desk::DeskError;
 use crate::desk::command::{self, Command, CommandError, Forgiven, NewGame, Whom};
 use crate::journal::{Held, winner_word};
+use crate::letters::{Lang, orders};
 use crate::roster::Roster;
-use crate::rules::PlayerId;
 use crate::rules::game::Life;
 use crate::rules::rulebook::Rulebook;
 use crate::table::{Phase, State, Table};
@@ -128,12 +128,14 @@ pub fn run(place: &Place, wanted: GameCommand) -> u8 {
         GameCommand::Expel { tag, nick, text } => one(tag, Command::Expel { nick, text: text.join(" ") }),
     };
     let now = opened.clock.now();
-    say(opened.desk.command(&tag, &command, now))
+    let done = opened.desk.command(&tag, &command, now);
+    let zone = opened.desk.table(&tag).map(|(_, table)| table.zone).unwrap_or_default();
+    say(done.map(|did| format!("{tag}: {}", orders::did(Lang::En, &zone, &did).what)))
 }
 
-fn say(done: Result<command::Done, CommandError>) -> u8 {
+fn say(done: Result<String, CommandError>) -> u8 {
     match done {
-        Ok(done) => out::say(&done.said),
+        Ok(done) => out::say(&done),
         Err(CommandError::Desk(error)) if !matches!(error, DeskError::NoGame(_)) => fail(exit::UNAVAILABLE, &error),
         Err(error) => fail(exit::DATA, &error),
     }
@@ -203,7 +205,10 @@ fn new(
         seed: None,
     };
     let now = opened.clock.now();
-    say(opened.desk.new_game(&new, now))
+    say(opened
+        .desk
+        .new_game(&new, now)
+        .map(|()| format!("game {} is made, {} players are seated", new.tag, new.roster.len())))
 }
 
 fn list(opened: &mut Opened, json: bool) -> u8 {
@@ -297,7 +302,7 @@ pub fn standing(table: &Table, now: Timestamp) -> Vec<String> {
                     ));
                 }
             }
-            let owing = owing(table);
+            let owing = table.owing();
             if !owing.is_empty() {
                 lines.push(format!("still owe a vote: {}", owing.join(", ")));
             }
@@ -317,15 +322,6 @@ pub fn standing(table: &Table, now: Timestamp) -> Vec<String> {
         (State::Cancelled, _) => {}
     }
     lines
-}
-
-/// Nicks of those who still owe their vote in the open turn.
-pub fn owing(table: &Table) -> Vec<String> {
-    if table.state != State::Playing {
-        return Vec::new();
-    }
-    let owes = |player: PlayerId| table.game.owes_vote(player);
-    table.living().filter(|(player, _)| owes(*player)).map(|(_, player)| player.nick.clone()).collect()
 }
 
 fn player_rows(table: &Table, address: &dyn Fn(u16) -> String) -> Vec<Vec<String>> {

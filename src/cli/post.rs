@@ -53,7 +53,7 @@ pub fn status(place: &Place, json: bool) -> u8 {
                     "phase": table.phase_word(now),
                     "turn": table.game.turn,
                     "deadline": table.deadline.map(|deadline| deadline.to_string()),
-                    "owe": super::game::owing(table),
+                    "owe": table.owing(),
                 })
             })
             .collect();

@@ -155,7 +155,7 @@ impl Room {
     }
 
     /// The game as the transaction has it: what was half done in memory is forgotten.
-    fn open_again(&mut self, tx: &Tx, game: GameId) -> Result<Open, DeskError> {
+    pub(super) fn open_again(&mut self, tx: &Tx, game: GameId) -> Result<Open, DeskError> {
         self.tables.forget_all();
         let head = tx.game_by_id(game)?.ok_or(DeskError::Broken("a game that was there is gone"))?;
         self.open(tx, &head)

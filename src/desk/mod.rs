@@ -1,11 +1,11 @@
 //! The straight line, read top to bottom: a letter, a deadline and a host's command all become events; events owe
 //! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
-//! [`command`]: the host's hands. [`post`]: letters into outbox rows.
+//! [`command`]: the host's hands; [`orders`]: his letters. [`post`]: letters into outbox rows.
 
 pub mod close;
 pub mod command;
-mod host;
 mod new;
+mod orders;
 pub mod outgoing;
 pub mod post;
 pub mod receive;
@@ -168,18 +168,6 @@ impl Room {
     /// The one way in which anything happens: the event joins the journal, folds into the table, and the letters it
     /// owes are put in the outbox, all in the caller's transaction.
     fn record(&mut self, tx: &Tx, game: &mut Open, now: Timestamp, entry: &Entry) -> Result<(), DeskError> {
-        self.record_with(tx, game, now, entry, None)
-    }
-
-    /// The same; `reasons` are the words of an answer to the host's `Почему`.
-    fn record_with(
-        &mut self,
-        tx: &Tx,
-        game: &mut Open,
-        now: Timestamp,
-        entry: &Entry,
-        reasons: Option<&str>,
-    ) -> Result<(), DeskError> {
         let seq = tx.append(game.id, now, entry.name(), &serde_json::to_string(entry)?)?;
         let before = matches!(entry, Entry::Published { .. }).then(|| game.table.game.clone());
         game.table.apply(now, entry);
@@ -196,7 +184,6 @@ impl Room {
         let owed = {
             let note = |error: StoreError| failed.set(Some(error));
             let context = compose::Context {
-                reasons,
                 text: &|text| tx.text(game.id, text.id).map_err(note).ok().flatten(),
                 proof_word: &|player| self.keys.proof_word(&tag, player, lang),
                 rank: &|player| self.keys.rank(&tag, turn, player),

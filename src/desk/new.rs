@@ -1,14 +1,109 @@
-//! What a new game is made of.
+//! A new game, and what it is made of.
 
+use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
-use super::command::{CommandError, refused};
-use crate::journal::{Publish, Settings};
+use super::command::CommandError;
+use super::{Desk, DeskError, Open};
+use crate::dice;
+use crate::journal::{Created, Entry, Publish, Settings};
 use crate::roster::RosterRow;
-use crate::rules::Role;
+use crate::rules::lots::Lots;
+use crate::rules::rulebook::Rulebook;
+use crate::rules::{PlayerId, Role, deal};
+use crate::table::{State, Table};
+
+/// A new game, as the host ordered it.
+pub struct NewGame {
+    pub tag: String,
+    pub title: String,
+    pub roster: Vec<RosterRow>,
+    pub rulebook: Rulebook,
+    pub settings: Settings,
+    pub hosts: Vec<String>,
+    pub moderators: Vec<String>,
+    pub forums: Vec<String>,
+    /// Only for demos and tests, which play the same game again: the seed of all its lots. None draws one.
+    pub seed: Option<[u8; 32]>,
+}
+
+fn refused(what: impl Into<String>, cure: impl Into<String>) -> CommandError {
+    CommandError::Refused { what: what.into(), cure: cure.into() }
+}
+
+impl Desk {
+    /// Makes a game and seats its roster. The seed of all its lots is drawn here and its hash published.
+    ///
+    /// # Errors
+    /// [`CommandError::Refused`] when the tag is taken or the roster can't be played; nothing is made then.
+    pub fn new_game(&mut self, new: &NewGame, now: Timestamp) -> Result<(), CommandError> {
+        check_tag(&new.tag)?;
+        let roles_given = roles_given(&new.roster);
+        match &roles_given {
+            Some(roles) => deal::check_roster(roles, &new.rulebook),
+            None => deal::deck(new.roster.len(), &new.rulebook).map(|_| ()),
+        }
+        .map_err(|fault| {
+            refused(format!("these players can't be dealt a game: {fault}"), "Mend the roster or the rules")
+        })?;
+        let seed = match new.seed {
+            Some(seed) => seed,
+            None => dice::random_32().map_err(DeskError::from)?,
+        };
+        let salt = dice::random_32().map_err(DeskError::from)?;
+        let commitment = Lots { seed, words: Vec::new() }.commitment();
+        let made = self.write(|room, tx| {
+            if tx.game(&new.tag)?.is_some() {
+                return Ok(None);
+            }
+            let created = Created {
+                tag: new.tag.clone(),
+                title: new.title.clone(),
+                language: room.config.language,
+                zone: room.config.zone_name().to_owned(),
+                host_name: room.config.host.name.clone(),
+                rulebook: new.rulebook.clone(),
+                settings: new.settings.clone(),
+                commitment,
+                roles_given,
+            };
+            let id = tx.create_game(&new.tag, &new.title, State::Signup.word(), now)?;
+            tx.put_secret(id, "seed", &seed)?;
+            tx.put_secret(id, "salt", &salt)?;
+            let officers = [("host", &new.hosts), ("moderator", &new.moderators), ("post_to", &new.forums)];
+            for (role, addresses) in officers {
+                for (position, address) in (0u16..).zip(addresses) {
+                    tx.put_officer(id, role, position, address)?;
+                }
+            }
+            let mut game =
+                Open { id, seq: 0, snapshot: 0, state: String::new(), wake: None, table: Table::new(&created) };
+            room.record(tx, &mut game, now, &Entry::Created(Box::new(created)))?;
+            for (player, row) in (0u16..).map(PlayerId).zip(&new.roster) {
+                tx.put_seat(id, player.0, &row.address, row.forum_name.as_deref())?;
+                let registered = Entry::Registered {
+                    player,
+                    nick: row.nick.clone(),
+                    characteristic: row.characteristic.clone(),
+                    gender: row.gender,
+                    address: salted(&salt, &row.address),
+                };
+                room.record(tx, &mut game, now, &registered)?;
+            }
+            room.put_back(tx, game, now)?;
+            Ok(Some(()))
+        })?;
+        match made {
+            Some(()) => Ok(()),
+            None => {
+                Err(refused(format!("the tag {} is taken", new.tag), "Choose another; `omerta game list` shows all"))
+            }
+        }
+    }
+}
 
 /// A short ASCII slug: it stands in subjects and file names.
-pub(super) fn check_tag(tag: &str) -> Result<(), CommandError> {
+fn check_tag(tag: &str) -> Result<(), CommandError> {
     let fits = tag.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
         && tag.starts_with(|c: char| c.is_ascii_lowercase())
         && (2..=32).contains(&tag.len());
@@ -40,7 +135,7 @@ pub fn settings(config: &crate::config::Config) -> Settings {
 }
 
 /// Roles stand in all rows or none; the roster's reader has seen to that.
-pub(super) fn roles_given(roster: &[RosterRow]) -> Option<Vec<Role>> {
+fn roles_given(roster: &[RosterRow]) -> Option<Vec<Role>> {
     roster.iter().map(|row| row.role).collect::<Option<Vec<Role>>>().filter(|roles| !roles.is_empty())
 }
 

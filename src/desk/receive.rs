@@ -136,7 +136,7 @@ impl Room {
                 self.file_or_keep(tx, &mut game, &letter, now)?;
                 self.put_back(tx, game, now)?;
             }
-            Some(Route::Host(host)) => self.answer_host(tx, host, letter, &incoming, now)?,
+            Some(Route::Host(host)) => self.obey_letter(tx, &host, letter, &incoming, &arrived.order, now)?,
             // The host's and the moderators' words come with the host's desk.
             Some(Route::Officer) | None => {}
             Some(Route::Several { candidates }) => {
@@ -448,11 +448,11 @@ fn new_letter<'a>(arrived: &'a Arrived, incoming: &'a Incoming, state: LetterSta
 }
 
 /// A letter's number in the journal: the one that the store gave it.
-fn number(letter: LetterId) -> u64 {
+pub(super) fn number(letter: LetterId) -> u64 {
     u64::try_from(letter.0).unwrap_or_default()
 }
 
-fn day_before(now: Timestamp) -> Timestamp {
+pub(super) fn day_before(now: Timestamp) -> Timestamp {
     now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN)
 }
 

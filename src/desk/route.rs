@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::host::ProvedHost;
+use super::orders::ProvedHost;
 use super::{DeskError, Room};
 use crate::letters::{GameName, Lang};
 use crate::mail::Incoming;

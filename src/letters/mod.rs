@@ -9,6 +9,7 @@ mod filters;
 pub mod glossary;
 pub mod guard;
 pub mod markup;
+pub mod orders;
 pub mod phrase;
 pub mod render;
 pub mod rules_said;
@@ -84,6 +85,8 @@ pub enum Letter {
     Pistol(PistolQuestion),
     /// To the host: the reasons that he asked for.
     Why(Reasons),
+    /// To the host: what became of his orders.
+    Orders(Orders),
     Digest(Digest),
     Alert(Alert),
 }
@@ -112,7 +115,7 @@ impl Letter {
             Letter::Summary(_) => "summary",
             Letter::Final(_) => "final",
             Letter::Pistol(_) => "pistol",
-            Letter::Why(_) => "answer",
+            Letter::Why(_) | Letter::Orders(_) => "answer",
             Letter::Digest(_) => "digest",
             Letter::Alert(_) => "alert",
         }
@@ -420,6 +423,42 @@ pub struct Reasons {
     /// None: the nick fits nobody.
     pub text: Option<String>,
     pub roster: Vec<String>,
+}
+
+/// The answer to a host's letter: every line with what it did, and the facts asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Orders {
+    /// When the receiving server took the letter.
+    pub arrived: Timestamp,
+    pub lines: Vec<OrderSaid>,
+    pub stands: Option<Stands>,
+    /// The chain of reasons, where he asked for it among other things.
+    pub reasons: Option<String>,
+    /// The forms of all orders: he asked for them, or ordered nothing.
+    pub forms: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OrderSaid {
+    /// As written.
+    pub said: String,
+    pub done: bool,
+    pub what: String,
+    /// How to undo it, or the cure.
+    pub then: String,
+}
+
+/// How a game stands, for its host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stands {
+    /// `signup`, `playing`, ... as `omerta game show --json` has them.
+    pub state: String,
+    pub phase: Option<String>,
+    pub turn: u16,
+    pub deadline: Option<Timestamp>,
+    pub living: Vec<String>,
+    /// Who still owes his vote.
+    pub owing: Vec<String>,
 }
 
 /// Whom do you take with you?

@@ -1,14 +1,15 @@
 //! Request lines: text in, requests and problems out; never fails. [`words`]: the one table of words in both
 //! languages. [`typography`]: what does not matter. [`own`] and [`frame`]: which lines are the writer's own.
 //! [`line`]: what one line says. [`draft`]: a text and its end. [`join`]: the lines of a sign-up. [`subject`]: tags and
-//! reply prefixes. [`read`]: a letter's subject and body into a [`Reading`]. [`names`]: whom a nick means.
+//! reply prefixes. [`read`]: a letter's subject and body into a [`Reading`]. [`orders`]: the host's verbs.
+//! [`names`]: whom a nick means.
 
 pub mod draft;
 pub mod frame;
-pub mod host;
 pub mod join;
 pub mod line;
 pub mod names;
+pub mod orders;
 pub mod own;
 pub mod read;
 pub mod subject;
@@ -17,7 +18,7 @@ pub mod words;
 
 use serde::{Deserialize, Serialize};
 
-/// What a line asks for. The host's and moderators' words join this table with their own variants later.
+/// What a player's line asks for; the host's are [`orders::Verb`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Word {

@@ -199,7 +199,7 @@ const fn row(word: Word, needs: Needs, forms: &'static [&'static str], genitives
 }
 
 /// The rest of a line that begins with a form as a whole word. A two-word form may be hyphenated.
-fn strip_form<'a>(line: &'a str, form: &str) -> Option<&'a str> {
+pub(super) fn strip_form<'a>(line: &'a str, form: &str) -> Option<&'a str> {
     let mut letters = line.char_indices();
     for expected in form.chars() {
         let (_, written) = letters.next()?;

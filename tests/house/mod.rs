@@ -16,6 +16,7 @@ use omerta::clock::Clock;
 use omerta::config::Config;
 use omerta::daemon::Daemon;
 use omerta::desk::command::{self, Command, CommandError, NewGame};
+use omerta::journal::Entry;
 use omerta::letters::render::Templates;
 use omerta::roster::Roster;
 use omerta::rules::Role;
@@ -174,6 +175,15 @@ impl House {
     }
 
     /// Sets the deadline an hour from now, passes it, and lets the turn be closed and published.
+    /// Every event of the game, in order.
+    pub fn journal(&mut self, tag: &str) -> Vec<Entry> {
+        let read = self.daemon().desk().store.read(|tx| {
+            let game = tx.game(tag)?.unwrap();
+            tx.events_after(game.id, 0, 100_000)
+        });
+        read.unwrap().iter().map(|event| serde_json::from_str(&event.body).unwrap()).collect()
+    }
+
     pub fn close(&mut self, tag: &str) {
         let deadline = match self.table(tag).deadline {
             Some(deadline) => deadline,

@@ -158,7 +158,7 @@ impl Stage {
                 };
                 match self.house.try_command(&tag, command) {
                     // Against one who is out nothing can be done.
-                    Ok(()) | Err(CommandError::Refused { .. } | CommandError::When(_)) => {}
+                    Ok(()) | Err(CommandError::NotDone(_) | CommandError::Refused { .. }) => {}
                     Err(CommandError::Desk(error)) => panic!("{error}"),
                 }
             }

@@ -2,6 +2,7 @@
 //! owed. Pure: the same journal always owes the same letters, whoever replays it.
 
 mod answer;
+mod orders;
 mod turn;
 
 use crate::journal::{By, Entry, Held};
@@ -18,8 +19,6 @@ use jiff::Timestamp;
 
 /// What composing needs beside the table, looked up by the caller.
 pub struct Context<'a> {
-    /// The words of an answer to the host's `Почему`.
-    pub reasons: Option<&'a str>,
     /// An erasable text by its number; None when it has been erased.
     pub text: &'a dyn Fn(&TextRef) -> Option<String>,
     pub proof_word: &'a dyn Fn(PlayerId) -> String,
@@ -81,15 +80,18 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         }
         Entry::Published { next } => turn::published(table, before, *next, context),
         Entry::HostAsked { host, letter, unknown_nick, .. } => {
-            let text = (!unknown_nick).then(|| context.reasons.unwrap_or_default().to_owned());
+            // Its words are not in the journal of the first version.
+            let text = (!unknown_nick).then(String::new);
             let roster = table.seats().map(|(_, player)| player.nick.clone()).collect();
             let letter_owed = Letter::Why(Reasons { text, roster });
             let owed = Owed::new(Reader::Host(*host), letter_owed, table.game.turn);
             vec![Owed { answers: Some(*letter), ..owed }]
         }
+        Entry::HostHeard(heard) => vec![orders::answer(table, heard, context)],
         Entry::Alerted { alert } => to_hosts(table, context, &Letter::Alert(alert.clone())),
         Entry::Created(_)
         | Entry::Registered { .. }
+        | Entry::Commanded { .. }
         | Entry::Erased
         | Entry::DeadlineSet { .. }
         | Entry::Rearranged { .. }

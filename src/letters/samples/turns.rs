@@ -3,7 +3,7 @@
 use super::{Sample, add, all_of, arrived, check, deadline, heading, next_deadline, s};
 use crate::letters::{
     Alert, Digest, DigestFact, DigestRow, ExpelledSaid, Fallen, Final, FinalRow, FinalTurn, Heading, Lang, Letter,
-    NextTurn, NobodyWhy, Notice, Reasons, Rope, ShotSaid, Summary,
+    NextTurn, NobodyWhy, Notice, OrderSaid, Orders, Reasons, Rope, ShotSaid, Stands, Summary,
 };
 use crate::rules::game::Life;
 use crate::rules::ledger::VoidWhy;
@@ -180,6 +180,7 @@ pub(super) fn endings(lang: Lang, samples: &mut Vec<Sample>) {
         Lang::Ru => s("Вера, мирный житель, погибает.\n1. Борис (мафиози) прислал «Убийство - Вера» (R42).\n"),
         Lang::En => s("Вера, townsperson, dies.\n1. Борис (mafioso) sent \"Kill - Вера\" (R42).\n"),
     };
+    orders(lang, samples);
     add(samples, lang, "why", Letter::Why(Reasons { text: Some(reasons), roster: Vec::new() }));
     let nobody = Reasons { text: None, roster: all_of(&["Анна", "Вера"]) };
     add(samples, lang, "why-nobody", Letter::Why(nobody));
@@ -249,4 +250,33 @@ pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
     samples.push((s("alert-quarantine"), nowhere, Letter::Alert(Alert::Quarantined { count: 2 })));
     let undelivered = Alert::Undelivered { kind: s("summary"), nick: s("Анна") };
     add(samples, lang, "alert-undelivered", Letter::Alert(undelivered));
+}
+
+/// The answers to a host's letters.
+fn orders(lang: Lang, samples: &mut Vec<Sample>) {
+    use crate::letters::orders::{Did, NotDone, did, not_done, taught_line};
+    use crate::request::orders::Verb;
+    let zone = "Europe/Moscow";
+    let extended = did(lang, zone, &Did::DeadlineSet { deadline: next_deadline(), was: Some(deadline()) });
+    let nobody = not_done(lang, &NotDone::UnknownNick { said: s("Аня"), nicks: vec![s("Анна"), s("Сапожник")] });
+    let line = |said: &str, done: bool, told: crate::letters::orders::Said| OrderSaid {
+        said: s(said),
+        done,
+        what: told.what,
+        then: told.then,
+    };
+    let stands = Stands {
+        state: s("playing"),
+        phase: Some(s("open")),
+        turn: 3,
+        deadline: Some(next_deadline()),
+        living: vec![s("Анна"), s("Сапожник")],
+        owing: vec![s("Анна")],
+    };
+    let nothing = Orders { arrived: arrived(), lines: Vec::new(), stands: None, reasons: None, forms: Vec::new() };
+    let lines = vec![line("Продлить - +1д", true, extended), line("Предупреждение - Аня", false, nobody)];
+    let obeyed = Orders { lines, stands: Some(stands), reasons: Some(s("R41")), ..nothing.clone() };
+    add(samples, lang, "orders", Letter::Orders(obeyed));
+    let forms = Verb::ALL.iter().map(|verb| taught_line(lang, *verb)).collect();
+    add(samples, lang, "orders-forms", Letter::Orders(Orders { forms, ..nothing }));
 }

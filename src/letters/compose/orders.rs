@@ -1,0 +1,66 @@
+//! The one answer to a host's letter.
+
+use jiff::Timestamp;
+
+use super::{Context, Owed};
+use crate::journal::{HostHeard, OrderFate, Ordered};
+use crate::letters::orders::{did, not_done, taught_line};
+use crate::letters::view::Reader;
+use crate::letters::{Letter, OrderSaid, Orders, Reasons, Stands};
+use crate::request::orders::Verb;
+use crate::table::{Phase, State, Table};
+
+/// The reasons if they alone were asked for, else what became of every line.
+pub(super) fn answer(table: &Table, heard: &HostHeard, context: &Context) -> Owed {
+    let reasons = heard.reasons.as_ref().and_then(|text| (context.text)(text));
+    let letter = match (heard.lines.as_slice(), reasons) {
+        ([Ordered { verb: Verb::Why, fate: OrderFate::Answered }], text @ Some(_)) => {
+            Letter::Why(Reasons { text, roster: Vec::new() })
+        }
+        (_, reasons) => Letter::Orders(orders(table, heard, reasons, context)),
+    };
+    let owed = Owed::new(Reader::Host(heard.host), letter, table.game.turn);
+    Owed { answers: Some(heard.letter), ..owed }
+}
+
+fn orders(table: &Table, heard: &HostHeard, reasons: Option<String>, context: &Context) -> Orders {
+    let said = heard.said.as_ref().and_then(|said| (context.text)(said)).unwrap_or_default();
+    let mut said = said.lines().map(str::to_owned);
+    let mut lines = Vec::new();
+    for ordered in &heard.lines {
+        let said = said.next().unwrap_or_default();
+        let (done, told) = match &ordered.fate {
+            OrderFate::Done(done) => (true, did(table.lang, &table.zone, done)),
+            OrderFate::NotDone(why) => (false, not_done(table.lang, why)),
+            OrderFate::Answered => continue,
+        };
+        lines.push(OrderSaid { said, done, what: told.what, then: told.then });
+    }
+    let asked = |verb: Verb| heard.lines.iter().any(|line| line.verb == verb && line.fate == OrderFate::Answered);
+    let forms = if heard.lines.is_empty() || asked(Verb::Help) {
+        Verb::ALL.iter().map(|verb| taught_line(table.lang, *verb)).collect()
+    } else {
+        Vec::new()
+    };
+    Orders {
+        arrived: Timestamp::from_second(heard.order.second).unwrap_or(Timestamp::UNIX_EPOCH),
+        lines,
+        stands: asked(Verb::Status).then(|| stands(table)),
+        reasons,
+        forms,
+    }
+}
+
+fn stands(table: &Table) -> Stands {
+    Stands {
+        state: table.state.word().to_owned(),
+        phase: matches!(table.state, State::Playing | State::Paused).then(|| match table.phase {
+            Phase::Open => "open".to_owned(),
+            Phase::Review => "review".to_owned(),
+        }),
+        turn: table.game.turn,
+        deadline: table.deadline,
+        living: table.living().map(|(_, player)| player.nick.clone()).collect(),
+        owing: table.owing(),
+    }
+}

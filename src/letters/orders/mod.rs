@@ -1,0 +1,195 @@
+//! What a host's order did, or why it did nothing: the same facts and the same words on the command line and in the
+//! answer to his letter.
+
+mod english;
+mod russian;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use super::Lang;
+use crate::request::orders::Verb;
+
+/// What an order did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Did {
+    Begun {
+        players: u16,
+        deadline: Timestamp,
+    },
+    DeadlineSet {
+        deadline: Timestamp,
+        was: Option<Timestamp>,
+    },
+    /// This second is the deadline.
+    TurnOver {
+        turn: u16,
+    },
+    Paused,
+    Resumed {
+        deadline: Timestamp,
+    },
+    Published,
+    Cancelled,
+    Expelled {
+        nick: String,
+    },
+    Warned {
+        nick: String,
+    },
+    Deprived {
+        nicks: Vec<String>,
+        turns: u16,
+    },
+    Forgiven {
+        what: Forgiven,
+        /// None: everybody who has one.
+        nick: Option<String>,
+    },
+    /// All misses of the closed turn that waits for the host.
+    MissesOfTurnForgiven {
+        published: bool,
+    },
+}
+
+/// What a host can forgive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Forgiven {
+    Miss,
+    Silence,
+}
+
+/// Why an order was not done. Nothing of it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NotDone {
+    StartedAlready,
+    NotBegun,
+    HasEnded,
+    IsPaused,
+    NotPaused,
+    NotPlaying,
+    NoDeadline,
+    MovesNothing,
+    PastTime,
+    TooFar,
+    /// The words are no time, or no length of time.
+    NoTime {
+        said: String,
+    },
+    /// The deadline has passed, the turn is being closed.
+    BeingClosed,
+    /// The turn is closed and waits for publication; this would not count in it.
+    InReview {
+        turn: u16,
+    },
+    NothingToPublish,
+    WaitsForShot,
+    UnknownNick {
+        said: String,
+        nicks: Vec<String>,
+    },
+    OutAlready {
+        nick: String,
+    },
+    /// A nick, a time or words are missing.
+    Incomplete {
+        verb: Verb,
+    },
+    /// The deck does not fit the players.
+    CantDeal {
+        fault: String,
+    },
+    UnknownZone {
+        zone: String,
+    },
+}
+
+/// A sentence or two: what became of an order, and what can be done about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    pub what: String,
+    /// How to undo it, or the cure.
+    pub then: String,
+}
+
+impl Said {
+    fn new(what: impl Into<String>, then: impl Into<String>) -> Said {
+        Said { what: what.into(), then: then.into() }
+    }
+}
+
+/// What was done, and how to undo it.
+pub fn did(lang: Lang, zone: &str, did: &Did) -> Said {
+    match lang {
+        Lang::Ru => russian::did(did, zone),
+        Lang::En => english::did(did, zone),
+    }
+}
+
+/// Why nothing was done, and the cure.
+pub fn not_done(lang: Lang, why: &NotDone) -> Said {
+    match lang {
+        Lang::Ru => russian::not_done(why),
+        Lang::En => english::not_done(why),
+    }
+}
+
+/// The right form of an order, with an example argument.
+pub fn form(lang: Lang, verb: Verb) -> &'static str {
+    match lang {
+        Lang::Ru => russian::form(verb),
+        Lang::En => english::form(verb),
+    }
+}
+
+/// A line of the list of forms. A word that stands alone is told inside a sentence: our own list, sent back, must not
+/// pause a game.
+pub fn taught_line(lang: Lang, verb: Verb) -> String {
+    let form = form(lang, verb);
+    match lang {
+        _ if form.contains('‹') => form.to_owned(),
+        Lang::Ru => format!("чтобы {}: «{form}»", russian::purpose(verb)),
+        Lang::En => format!("to {}: \"{form}\"", english::purpose(verb)),
+    }
+}
+
+/// English words for the command line: a verb in backticks becomes the command that does it.
+pub fn for_the_shell(said: &str) -> String {
+    Verb::ALL.iter().fold(said.to_owned(), |said, verb| {
+        let taught = verb.taught(Lang::En);
+        let command = if *verb == Verb::Status { "show" } else { taught };
+        said.replace(&format!("`{taught}`"), &format!("`omerta game {command}`"))
+    })
+}
+
+fn local(moment: Timestamp, zone: &str) -> String {
+    match TimeZone::get(zone) {
+        Ok(of_game) => format!("{} ({zone})", moment.to_zoned_datetime(of_game).strftime("%Y-%m-%d %H:%M:%S")),
+        Err(_) => moment.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::orders;
+
+    #[test]
+    fn every_form_that_we_teach_is_read_as_its_verb() {
+        for lang in [Lang::Ru, Lang::En] {
+            for verb in Verb::ALL {
+                let form = form(lang, *verb);
+                let line = form.replace(['‹', '›'], "");
+                let read = orders::read("", &line);
+                assert_eq!(read.lines.first().map(|line| line.verb), Some(*verb), "{form}");
+                if form.contains('‹') {
+                    assert_eq!(orders::read("", form).lines, [], "an example of ours orders nothing: {form}");
+                }
+            }
+        }
+    }
+}

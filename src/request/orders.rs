@@ -1,0 +1,313 @@
+//! The lines of a host's letter: a verb of `omerta game`, a separator, and what it is about. One table of verbs in both
+//! languages; reading never fails.
+
+use serde::{Deserialize, Serialize};
+
+use super::own::{Piece, own_pieces};
+use super::read::MAX_ITEMS;
+use super::subject::Subject;
+use super::typography::{clean_argument, is_colon, shown, tidy, without_bullet};
+use super::{line, words};
+
+/// What a host can order or ask. Each is the verb of `omerta game` of the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verb {
+    Start,
+    Deadline,
+    Extend,
+    Pause,
+    Resume,
+    Resolve,
+    Publish,
+    Warn,
+    Deprive,
+    Forgive,
+    Expel,
+    Cancel,
+    /// The reasons of the turn that was closed last; of one player, if a nick is given.
+    Why,
+    /// How the game stands: what `omerta game show` tells.
+    Status,
+    /// The forms.
+    Help,
+}
+
+/// What may stand behind a verb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wants {
+    Nothing,
+    /// One line, or nothing.
+    Maybe,
+    /// One line.
+    Line,
+    /// A nick, and the host's words: `Ник: слова`, which may go on in the lines below.
+    NickAndText,
+}
+
+struct Row {
+    verb: Verb,
+    wants: Wants,
+    russian: &'static [&'static str],
+    english: &'static [&'static str],
+}
+
+const fn row(verb: Verb, wants: Wants, russian: &'static [&'static str], english: &'static [&'static str]) -> Row {
+    Row { verb, wants, russian, english }
+}
+
+/// The first word of each row is the one that our letters teach.
+const ROWS: &[Row] = &[
+    row(Verb::Start, Wants::Nothing, &["начать", "начать игру"], &["start"]),
+    row(Verb::Deadline, Wants::Line, &["дедлайн", "срок"], &["deadline"]),
+    row(Verb::Extend, Wants::Line, &["продлить"], &["extend"]),
+    row(Verb::Pause, Wants::Nothing, &["пауза"], &["pause"]),
+    row(Verb::Resume, Wants::Nothing, &["продолжить"], &["resume"]),
+    row(Verb::Resolve, Wants::Nothing, &["закрыть ход", "подвести итоги"], &["resolve"]),
+    row(Verb::Publish, Wants::Nothing, &["опубликовать"], &["publish"]),
+    row(Verb::Warn, Wants::NickAndText, &["предупреждение", "предупредить"], &["warn", "warning"]),
+    row(Verb::Deprive, Wants::Line, &["лишить голоса"], &["deprive"]),
+    row(Verb::Forgive, Wants::Line, &["простить"], &["forgive"]),
+    row(Verb::Expel, Wants::NickAndText, &["исключить"], &["expel"]),
+    row(Verb::Cancel, Wants::Nothing, &["отменить игру"], &["cancel", "cancel game"]),
+    row(Verb::Why, Wants::Maybe, &["почему"], &["why"]),
+    row(Verb::Status, Wants::Nothing, &["статус"], &["status"]),
+    row(Verb::Help, Wants::Nothing, &["помощь"], &["help"]),
+];
+
+/// «всем» and `all` may follow without a separator.
+const EVERYBODY: [&str; 2] = ["всем", "all"];
+
+impl Verb {
+    pub const ALL: &[Verb] = &[
+        Verb::Start,
+        Verb::Deadline,
+        Verb::Extend,
+        Verb::Pause,
+        Verb::Resume,
+        Verb::Resolve,
+        Verb::Publish,
+        Verb::Warn,
+        Verb::Deprive,
+        Verb::Forgive,
+        Verb::Expel,
+        Verb::Cancel,
+        Verb::Why,
+        Verb::Status,
+        Verb::Help,
+    ];
+
+    /// The word that our letters teach.
+    pub fn taught(self, lang: crate::letters::Lang) -> &'static str {
+        let row = ROWS.iter().find(|row| row.verb == self);
+        let forms = row.map_or(&[] as &[&str], |row| match lang {
+            crate::letters::Lang::Ru => row.russian,
+            crate::letters::Lang::En => row.english,
+        });
+        forms.first().copied().unwrap_or_default()
+    }
+
+    pub fn wants(self) -> Wants {
+        ROWS.iter().find(|row| row.verb == self).map_or(Wants::Nothing, |row| row.wants)
+    }
+}
+
+/// One line of a host's letter that orders or asks something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostLine {
+    pub verb: Verb,
+    /// What stands behind the separator, tidied; for [`Wants::NickAndText`] the nick alone.
+    pub argument: String,
+    /// The host's own words, their lines joined by `\n`; empty when he wrote none.
+    pub text: String,
+    /// The line as written, for the answer.
+    pub line: String,
+}
+
+/// A host's letter, read. The lines stand in their order; others are passed over.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostReading {
+    pub lines: Vec<HostLine>,
+}
+
+/// Never fails. A subject is read when the body orders nothing, and not when it answers another letter.
+pub fn read(subject: &str, body: &str) -> HostReading {
+    let mut reader = Reader::default();
+    for piece in own_pieces(body) {
+        match piece {
+            Piece::Own(line) => reader.take(line),
+            Piece::Quote | Piece::Signature => reader.finish_text(),
+        }
+        if reader.lines.len() >= MAX_ITEMS {
+            break;
+        }
+    }
+    reader.finish_text();
+    let subject = Subject::split(subject);
+    if reader.lines.is_empty() && !subject.is_reply {
+        reader.take(subject.said);
+        reader.finish_text();
+    }
+    HostReading { lines: reader.lines }
+}
+
+/// Lines of a text beyond this are dropped; the journal's words stay bounded.
+const TEXT_LINES: usize = 200;
+
+#[derive(Default)]
+struct Reader {
+    lines: Vec<HostLine>,
+    /// The last line wants a text, which goes on below it.
+    open: Option<Vec<String>>,
+}
+
+impl Reader {
+    fn take(&mut self, raw: &str) {
+        let tidied = tidy(raw);
+        let line = without_bullet(&tidied);
+        let marked = line.starts_with(['│', '|', '>']);
+        if let (Some(lines), true) = (&mut self.open, tidied.starts_with('|')) {
+            let text = raw.trim_start().strip_prefix('|').unwrap_or(raw);
+            lines.push(text.strip_prefix(' ').unwrap_or(text).trim_end().to_owned());
+            return;
+        }
+        if !marked && let Some(found) = find(line, raw) {
+            self.finish_text();
+            self.open = (found.verb.wants() == Wants::NickAndText).then(Vec::new);
+            self.lines.push(found);
+            return;
+        }
+        let is_end = words::after_end_form(line).is_some_and(|rest| clean_argument(rest).is_empty());
+        match &mut self.open {
+            Some(_) if is_end => self.finish_text(),
+            Some(lines) if lines.len() < TEXT_LINES => lines.push(raw.trim_end().to_owned()),
+            _ => {}
+        }
+    }
+
+    fn finish_text(&mut self) {
+        let (Some(below), Some(last)) = (self.open.take(), self.lines.last_mut()) else { return };
+        let text = std::iter::once(std::mem::take(&mut last.text)).chain(below).collect::<Vec<_>>().join("\n");
+        last.text = text.trim().to_owned();
+    }
+}
+
+/// A line that begins with a verb: the longest one that fits.
+fn find(line: &str, raw: &str) -> Option<HostLine> {
+    let forms = ROWS.iter().flat_map(|row| {
+        let forms = row.russian.iter().chain(row.english);
+        forms.map(move |form| (row, *form))
+    });
+    let (row, rest) = forms
+        .filter_map(|(row, form)| words::strip_form(line, form).map(|rest| (form.len(), row, rest)))
+        .max_by_key(|(length, _, _)| *length)
+        .map(|(_, row, rest)| (row, rest))?;
+    let (argument, text) = behind(row.wants, rest)?;
+    Some(HostLine { verb: row.verb, argument, text, line: shown(raw) })
+}
+
+/// The argument and the text behind a verb; None when the line is prose.
+fn behind(wants: Wants, rest: &str) -> Option<(String, String)> {
+    let nothing = (String::new(), String::new());
+    let Some((after, tight)) = line::split_separator(rest) else {
+        let bare = clean_argument(rest);
+        let everybody = EVERYBODY.contains(&bare.to_lowercase().as_str());
+        return match wants {
+            _ if bare.is_empty() => Some(nothing),
+            Wants::Line if everybody => Some((bare, String::new())),
+            _ => None,
+        };
+    };
+    // «Почему-то», and our own examples, whose argument stands in ‹ ›.
+    if tight || after.starts_with('‹') {
+        return None;
+    }
+    match wants {
+        Wants::Nothing => clean_argument(after).is_empty().then_some(nothing),
+        Wants::Maybe | Wants::Line => Some((clean_line(after), String::new())),
+        Wants::NickAndText => {
+            let (nick, text) = after.split_once(is_colon).unwrap_or((after, ""));
+            Some((clean_argument(nick), text.trim().to_owned()))
+        }
+    }
+}
+
+/// What does not matter round an argument that may hold commas, colons and dots inside.
+fn clean_line(written: &str) -> String {
+    written.trim().trim_end_matches(['.', '!', ';']).trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(verb: Verb, argument: &str, text: &str) -> Vec<(Verb, String, String)> {
+        vec![(verb, argument.to_owned(), text.to_owned())]
+    }
+
+    fn of(subject: &str, body: &str) -> Vec<(Verb, String, String)> {
+        read(subject, body).lines.into_iter().map(|line| (line.verb, line.argument, line.text)).collect()
+    }
+
+    #[test]
+    fn every_verb_has_words_and_is_read_by_each() {
+        for row in ROWS {
+            for form in row.russian.iter().chain(row.english) {
+                let (line, argument) = match row.wants {
+                    Wants::Nothing => ((*form).to_owned(), ""),
+                    Wants::Maybe | Wants::Line | Wants::NickAndText => (format!("{form} - Глеб"), "Глеб"),
+                };
+                assert_eq!(of("Re: [palermo]", &line), one(row.verb, argument, ""), "{line}");
+            }
+        }
+        assert_eq!(Verb::ALL.len(), ROWS.len());
+        assert!(Verb::ALL.iter().all(|verb| ROWS.iter().any(|row| row.verb == *verb)));
+    }
+
+    #[test]
+    fn lines_are_read_however_they_are_written() {
+        for (line, read) in [
+            ("Почему - Глеб", one(Verb::Why, "Глеб", "")),
+            ("почему: «Дон Педро».", one(Verb::Why, "«Дон Педро»", "")),
+            ("• Why – Boatswain", one(Verb::Why, "Boatswain", "")),
+            ("Почему", one(Verb::Why, "", "")),
+            ("Почему?", one(Verb::Why, "", "")),
+            ("Почему так вышло", vec![]),
+            ("> Почему - Глеб", vec![]),
+            ("Почему-то все молчат, и это странно.", vec![]),
+            ("Продлить - +2ч", one(Verb::Extend, "+2ч", "")),
+            ("ДЕДЛАЙН — 2026-12-05 21:00", one(Verb::Deadline, "2026-12-05 21:00", "")),
+            ("Срок: завтра 21:00.", one(Verb::Deadline, "завтра 21:00", "")),
+            ("Лишить голоса - Глеб, Аня: 2", one(Verb::Deprive, "Глеб, Аня: 2", "")),
+            ("Простить всем", one(Verb::Forgive, "всем", "")),
+            ("Простить - всем", one(Verb::Forgive, "всем", "")),
+            ("Forgive all", one(Verb::Forgive, "all", "")),
+            ("Простить", one(Verb::Forgive, "", "")),
+            ("Простить Глеба надо бы", vec![]),
+            ("Пауза", one(Verb::Pause, "", "")),
+            ("Пауза - дело хорошее", vec![]),
+            ("Исключить - Глеб: за грубость", one(Verb::Expel, "Глеб", "за грубость")),
+            ("Отменить игру", one(Verb::Cancel, "", "")),
+            ("Продлить - ‹+2ч›", vec![]),
+        ] {
+            assert_eq!(of("Re: [palermo]", line), read, "{line}");
+        }
+    }
+
+    #[test]
+    fn words_to_a_player_go_on_below_until_they_end() {
+        let body = "Предупреждение - Глеб: первое\nвторое\n\n| Пауза\nКонец\nПродлить - +2ч\n-- \nВедущая";
+        let text = "первое\nвторое\n\nПауза";
+        let mut read = one(Verb::Warn, "Глеб", text);
+        read.extend(one(Verb::Extend, "+2ч", ""));
+        assert_eq!(of("", body), read);
+        assert_eq!(of("", "Исключить - Глеб: слова\n> Глеб писал"), one(Verb::Expel, "Глеб", "слова"));
+    }
+
+    #[test]
+    fn a_subject_counts_where_the_body_orders_nothing() {
+        assert_eq!(of("[palermo] Пауза", ""), one(Verb::Pause, "", ""));
+        assert_eq!(of("Re: Пауза", ""), vec![]);
+        assert_eq!(of("Пауза", "Продолжить"), one(Verb::Resume, "", ""));
+    }
+}
