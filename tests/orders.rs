@@ -77,7 +77,7 @@ fn a_letter_of_orders_is_obeyed_line_by_line_and_answered_once() {
         assert!(house.kinds("palermo", player).contains(&"deprivation".to_owned()));
     }
     let got = order(&mut house, "h2@h.test", "Продолжить\nСтатус");
-    assert!(got.body.contains("Идёт ход 1.") && got.body.contains("Без голоса пока:"), "{}", got.body);
+    assert!(got.body.contains("Идёт ход 1.") && got.body.contains("Живых 7:"), "{}", got.body);
     assert_eq!(house.table("palermo").state, State::Playing);
 }
 
