@@ -1,0 +1,7 @@
+//! What people answer with: the quotes, attributions and footers of their programs, and request lines among them.
+#![cfg(test)]
+
+mod bodies;
+mod corpus;
+mod letters;
+mod planting;
