@@ -46,7 +46,7 @@ pub fn own_pieces(body: &str) -> Vec<Piece<'_>> {
                 break;
             }
             Frame::Quoted => (1, false),
-            Frame::Header => (1, !letter.is_quoted_below(at + 1)),
+            Frame::Header => (1, !letter.is_quoted_below(at + 1) && !letter.is_marked_quote_introduced(at + 1)),
             // A letter that begins with an attribution and no quote below it: its writer cut the quote and wrote on.
             Frame::Attribution(used) => (used, anything_own && !letter.is_quoted_below(at + used)),
         };
@@ -106,6 +106,12 @@ impl Lines<'_> {
 
     fn is_quoted_below(&self, at: usize) -> bool {
         self.next_written.get(at).and_then(|at| self.lines.get(*at)).is_some_and(|line| is_quoted(line))
+    }
+
+    /// Proton writes an attribution below its header, and marks the quote.
+    fn is_marked_quote_introduced(&self, at: usize) -> bool {
+        let below = self.next_written.get(at).copied().unwrap_or(at);
+        self.attribution_at(below).is_some_and(|used| self.is_quoted_below(below + used))
     }
 
     /// `От:` with `Кому:`, `Тема:`, `Отправлено:` below it; some programs name the sender later.
