@@ -129,8 +129,14 @@ impl Walk {
         } else if flowed {
             text = unflow(&text, del_sp);
         }
-        if let Some(end) = text.char_indices().map(|(at, _)| at).find(|at| *at >= self.room) {
-            text.truncate(end);
+        if text.len() > self.room {
+            let mut room = self.room;
+            let fits = |c: &char| {
+                let left = room.checked_sub(c.len_utf8());
+                room = left.unwrap_or_default();
+                left.is_some()
+            };
+            text = text.chars().take_while(fits).collect();
         }
         self.room -= text.len().min(self.room);
         let mut text = Text {

@@ -2,6 +2,5 @@
 #![cfg(test)]
 
 mod bodies;
-mod corpus;
 mod letters;
 mod planting;

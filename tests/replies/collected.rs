@@ -1,9 +1,18 @@
-//! Bodies that others collected, out of the folder that OMERTA_CORPUS names (they are not ours to keep here):
-//! email_reply_trimmer, crisp-email-reply-parser and talon. `OMERTA_CORPUS=DIR cargo test --test replies -- --ignored
-//! --nocapture`.
+//! Bodies that others collected and that are not ours to keep here (email_reply_trimmer, crisp-email-reply-parser and
+//! talon), out of the folder that is the argument: `cargo run --example collected -- DIR`. Without the folder it fails.
 //!
 //! Which line is the writer's own is known from the collection's right answer: its lines are found again in the body, in
 //! order; every other line is quote or signature.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "run by hand, like a test"
+)]
+
+mod planting;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,13 +20,18 @@ use std::path::{Path, PathBuf};
 use omerta::mail::parse::parse;
 use omerta::request::own::{Piece, own_pieces};
 
-use super::planting::{Planted, REQUESTS, Side, Tally, plant_everywhere, said};
+use planting::{Planted, REQUESTS, Side, Tally, plant_everywhere, said};
 
 /// The right answer of most of crisp's bodies ends so.
 const CRISP_END: &str = "et mollis ligula rutrum quis. Fusce sed odio id arcu varius aliquet nec nec nibh.";
 
+fn main() {
+    requests_planted_into_collected_bodies();
+    requests_planted_into_collected_pages();
+}
+
 fn corpus() -> PathBuf {
-    PathBuf::from(std::env::var("OMERTA_CORPUS").expect("OMERTA_CORPUS names the folder"))
+    PathBuf::from(std::env::args_os().nth(1).expect("the folder of the collections is the argument"))
 }
 
 fn text(path: &Path) -> String {
@@ -62,15 +76,11 @@ fn plain(text: &str) -> String {
 }
 
 fn show(what: &str, all: &[String]) {
-    if std::env::var("OMERTA_SHOW").is_ok() {
-        for one in all {
-            println!("{what} {one}");
-        }
+    for one in all {
+        println!("{what} {one}");
     }
 }
 
-#[test]
-#[ignore = "needs OMERTA_CORPUS"]
 fn requests_planted_into_collected_bodies() {
     let folder = corpus();
     let mut all = Tally::default();
@@ -117,11 +127,9 @@ fn requests_planted_into_collected_bodies() {
     show("ACTED ON", &all.acted_on);
     show("LOST", &all.lost);
     assert!(all.letters >= 2000, "the collections have shrunk");
-    assert_eq!((all.acted_on.len(), all.lost.len()), (0, 0), "OMERTA_SHOW=1 shows them");
+    assert_eq!((all.acted_on.len(), all.lost.len()), (0, 0), "they are shown above");
 }
 
-#[test]
-#[ignore = "needs OMERTA_CORPUS"]
 fn requests_planted_into_collected_pages() {
     let folder = corpus().join("talon/tests/fixtures");
     let mut all = Tally::default();
@@ -170,4 +178,5 @@ fn requests_planted_into_collected_pages() {
     println!("{}", all.report("planted"));
     show("ACTED ON", &all.acted_on);
     show("LOST", &all.lost);
+    assert_eq!((all.acted_on.len(), all.lost.len()), (0, 0), "they are shown above");
 }
