@@ -22,7 +22,7 @@ pub struct Body {
 
 /// Reads the body of a message.
 pub fn read(headers: &Headers<'_>, body: &[u8]) -> Body {
-    let mut walk = Walk { hash: Sha256::new(), parts: 0, room: LIMITS.text, sealed: false };
+    let mut walk = Walk { hash: Sha256::new(), parts: 0, room: LIMITS.text, pages: LIMITS.page, sealed: false };
     let texts = walk.part(headers, body, 0);
     let first = texts.iter().find(|text| text.useful()).or(texts.first());
     let charset = first.map(|text| text.charset.clone()).unwrap_or_default();
@@ -52,6 +52,8 @@ struct Walk {
     parts: usize,
     /// Bytes of text that may still be decoded.
     room: usize,
+    /// Bytes of HTML that may still be read.
+    pages: usize,
     /// There is a part that only its addressee's key opens.
     sealed: bool,
 }
@@ -108,9 +110,14 @@ impl Walk {
     }
 
     fn text(&mut self, media: &MediaType, transferred: Transferred) -> Text {
-        let bytes = cut_at_line(&transferred.bytes, self.room);
-        self.room -= bytes.len().min(self.room);
         let is_html = media.is("text", "html");
+        // Most of a page is marks: what counts is what is left when they are gone.
+        let room = if is_html { LIMITS.page.min(self.pages) } else { self.room };
+        let bytes = cut_at_line(&transferred.bytes, room);
+        if is_html {
+            self.pages -= bytes.len().min(self.pages);
+        }
+        let cut = bytes.len() < transferred.bytes.len();
         let declared = media.parameter("charset").map(str::to_owned);
         let declared = declared.or_else(|| is_html.then(|| charset_in_html(bytes)).flatten());
         let decoded = charset::decode(bytes, declared.as_deref());
@@ -122,7 +129,25 @@ impl Walk {
         } else if flowed {
             text = unflow(&text, del_sp);
         }
-        Text { text, html: is_html, charset: decoded.charset, undecodable: decoded.undecodable || transferred.broken }
+        if text.len() > self.room {
+            let mut room = self.room;
+            let fits = |c: &char| {
+                let left = room.checked_sub(c.len_utf8());
+                room = left.unwrap_or_default();
+                left.is_some()
+            };
+            text = text.chars().take_while(fits).collect();
+        }
+        self.room -= text.len().min(self.room);
+        let mut text = Text {
+            text,
+            html: is_html,
+            charset: decoded.charset,
+            undecodable: decoded.undecodable || transferred.broken,
+        };
+        // A letter of which nothing is left is no empty one.
+        text.undecodable |= cut && !text.useful();
+        text
     }
 
     /// Line ends and trailing blanks of a text may change on the way; they are no part of what was written.

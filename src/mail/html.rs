@@ -1,10 +1,13 @@
 //! HTML into plain lines: what a reader sees, quotes marked with `> `. A stream of tokens, no tree, no recursion.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use html5gum::emitters::default::DefaultEmitter;
 use html5gum::{StartTag, Token, Tokenizer};
 
-/// Most open elements that are remembered: more are read, but neither begin a quote nor hide anything.
-const MAX_OPEN: usize = 256;
+/// How far up an end tag looks for its beginning; one that stands farther away is passed over, so that the work stays
+/// linear. Like elements inside each other count as one.
+const LOOKED_UP: usize = 256;
 /// Most `> ` before a line.
 const MAX_MARKS: usize = 5;
 
@@ -38,11 +41,25 @@ struct Page {
     rest_is_quote: bool,
 }
 
+/// An open element, or a run of like ones inside each other.
+#[derive(PartialEq, Eq)]
 struct Open {
-    name: Vec<u8>,
+    /// The hash of its name: pages with a million open elements stay small.
+    name: u64,
+    kind: Kind,
     quote: bool,
     hidden: bool,
     preformatted: bool,
+    count: usize,
+}
+
+/// How an element stands to the end tags of others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Inline,
+    Block,
+    /// `td`: no end tag from inside reaches beyond it.
+    Cell,
 }
 
 impl Page {
@@ -53,6 +70,7 @@ impl Page {
             return;
         }
         if is_block(name) {
+            self.close_before_block();
             self.end_line();
         } else if matches!(name, b"td" | b"th") {
             self.gap = true;
@@ -61,14 +79,16 @@ impl Page {
             self.end_line();
             self.rest_is_quote = true;
         }
-        if is_void(name) || tag.self_closing || self.open.len() >= MAX_OPEN {
+        if is_void(name) {
             return;
         }
         let open = Open {
-            name: name.to_vec(),
+            name: hash(name),
+            kind: kind_of(name),
             quote: name == b"blockquote" || has_quote_class(tag),
             hidden: is_unseen(name) || is_styled_away(tag),
             preformatted: name == b"pre",
+            count: 1,
         };
         if open.quote {
             self.end_line();
@@ -76,7 +96,10 @@ impl Page {
         self.quotes += usize::from(open.quote);
         self.hidden += usize::from(open.hidden);
         self.preformatted += usize::from(open.preformatted);
-        self.open.push(open);
+        match self.open.last_mut().filter(|last| Open { count: last.count, ..open } == **last) {
+            Some(last) => last.count += 1,
+            None => self.open.push(open),
+        }
     }
 
     fn end(&mut self, name: &[u8]) {
@@ -87,16 +110,60 @@ impl Page {
         if is_block(name) {
             self.end_line();
         }
-        let Some(at) = self.open.iter().rposition(|open| open.name == name) else {
-            return;
-        };
-        for closed in self.open.split_off(at) {
-            if closed.quote {
-                self.end_line();
+        let (hashed, kind) = (hash(name), kind_of(name));
+        for (above, open) in self.open.iter().rev().take(LOOKED_UP).enumerate() {
+            if open.name == hashed {
+                self.close_down_to(self.open.len() - above);
+                return;
             }
-            self.quotes -= usize::from(closed.quote);
-            self.hidden -= usize::from(closed.hidden);
-            self.preformatted -= usize::from(closed.preformatted);
+            // Browsers pass over an end tag of a word inside a block, and of anything inside a cell.
+            let closed = match kind {
+                Kind::Inline => open.kind != Kind::Inline,
+                Kind::Block => open.kind == Kind::Cell,
+                Kind::Cell => false,
+            };
+            if closed {
+                return;
+            }
+        }
+    }
+
+    /// Closes one of the run at the end of so many open elements, and all that is open inside it.
+    fn close_down_to(&mut self, kept: usize) {
+        let mut closed = self.open.split_off(kept.saturating_sub(1));
+        if let Some(first) = closed.first_mut().filter(|first| first.count > 1) {
+            let one = Open { count: 1, ..*first };
+            self.open.push(Open { count: first.count - 1, ..*first });
+            *first = one;
+        }
+        if closed.iter().any(|closed| closed.quote) {
+            self.end_line();
+        }
+        // Gmail's frame round attribution and quote: what is written below the quote inside it is an answer.
+        let is_quote = closed.first().is_some_and(|closed| closed.quote && closed.name == hash(b"blockquote"));
+        if let Some(frame) = self.open.last_mut().filter(|frame| is_quote && frame.quote && frame.count == 1)
+            && frame.name == hash(b"div")
+        {
+            frame.quote = false;
+            self.quotes -= 1;
+        }
+        for closed in closed {
+            self.quotes -= usize::from(closed.quote) * closed.count;
+            self.hidden -= usize::from(closed.hidden) * closed.count;
+            self.preformatted -= usize::from(closed.preformatted) * closed.count;
+        }
+    }
+
+    /// What a browser closes by itself where a block begins: the head, and a paragraph.
+    fn close_before_block(&mut self) {
+        const NEAR: usize = 32;
+        let (head, paragraph) = (hash(b"head"), hash(b"p"));
+        let mut near = self.open.iter().rev().take(NEAR).enumerate();
+        let found = near.find(|(_, open)| open.name == head || open.name == paragraph || open.kind != Kind::Inline);
+        if let Some((above, open)) = found
+            && (open.name == head || open.name == paragraph)
+        {
+            self.close_down_to(self.open.len() - above);
         }
     }
 
@@ -148,6 +215,21 @@ impl Page {
         self.end_line();
         self.text
     }
+}
+
+fn kind_of(name: &[u8]) -> Kind {
+    match name {
+        b"td" | b"th" | b"table" | b"caption" => Kind::Cell,
+        b"head" | b"title" | b"style" | b"script" => Kind::Inline,
+        _ if is_block(name) => Kind::Block,
+        _ => Kind::Inline,
+    }
+}
+
+fn hash(name: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish()
 }
 
 fn is_block(name: &[u8]) -> bool {
@@ -284,7 +366,25 @@ mod tests {
 
     #[test]
     fn depth_is_no_danger() {
-        let deep = "<div>".repeat(100_000) + "a" + &"<blockquote>".repeat(100_000) + "b";
-        assert!(to_text(&deep).contains('a'));
+        let deep = "<div>".repeat(40_000) + "a" + &"<blockquote>".repeat(20_000) + "b";
+        assert_eq!(to_text(&deep), format!("a\n{}b\n", "> ".repeat(MAX_MARKS)));
+        // What is closed deep inside leaves the quote round it alone.
+        let quoted = format!("<blockquote>{0}a{1}b</blockquote>c", "<div><b>".repeat(3000), "</b></div>".repeat(3000));
+        assert_eq!(to_text(&quoted), "> a\n> b\nc\n");
+        let work = "<div><i>".to_owned() + &"<b>".repeat(20_000) + &"</i></div><p></p>".repeat(5000) + "a";
+        assert!(to_text(&work).contains('a'));
+    }
+
+    #[test]
+    fn tags_are_closed_as_a_browser_closes_them() {
+        for (html, text) in [
+            ("<p>a<blockquote>b</p>c</blockquote>d", "a\n> b\n> c\nd\n"),
+            ("<span>a<blockquote>b</span>c</blockquote>d", "a\n> bc\nd\n"),
+            ("<blockquote><table><tr><td>a</blockquote>b</td></tr></table></blockquote>c", "> a\n> b\nc\n"),
+            ("<head><meta charset=utf-8><body><div>a</div>", "a\n"),
+            ("<head><style>b</style><p>a", "a\n"),
+        ] {
+            assert_eq!(to_text(html), text, "{html}");
+        }
     }
 }

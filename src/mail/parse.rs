@@ -17,6 +17,8 @@ pub struct Limits {
     pub depth: usize,
     /// Bytes of readable text, all parts together.
     pub text: usize,
+    /// Bytes of HTML, all parts together.
+    pub page: usize,
     /// Characters of the subject.
     pub subject: usize,
     /// Message-IDs of In-Reply-To and References.
@@ -30,6 +32,7 @@ pub const LIMITS: Limits = Limits {
     parts: 200,
     depth: 20,
     text: 512 * 1024,
+    page: 4 * 1024 * 1024,
     subject: 1000,
     references: 50,
     recipients: 100,

@@ -38,6 +38,24 @@ pub fn is_original_header(line: &str) -> bool {
         "original appointment",
         "forwarded message",
         "forwarded by",
+        "ursprüngliche nachricht",
+        "weitergeleitete nachricht",
+        "message d'origine",
+        "message original",
+        "message transféré",
+        "mensaje original",
+        "mensaje reenviado",
+        "mensagem original",
+        "messaggio originale",
+        "messaggio inoltrato",
+        "oorspronkelijk bericht",
+        "wiadomość oryginalna",
+        "oryginalna wiadomość",
+        "ursprungligt meddelande",
+        "originalmeddelande",
+        "opprinnelig melding",
+        "oprindelig meddelelse",
+        "alkuperäinen viesti",
     ];
     let line = tidy(line).to_lowercase();
     if line.starts_with("begin forwarded message")
@@ -53,9 +71,26 @@ pub fn is_original_header(line: &str) -> bool {
     ruled && (zoho || TITLES.iter().any(|known| title.starts_with(known)))
 }
 
-/// Labels of a quoted header's first line.
-pub const SENDER_LABELS: &[&str] = &["от", "от кого", "отправитель", "from", "von", "de", "від"];
-/// Labels of the lines below it.
+/// Labels of the line of a quoted header that names its sender.
+pub const SENDER_LABELS: &[&str] = &[
+    "от",
+    "от кого",
+    "отправитель",
+    "from",
+    "von",
+    "de",
+    "від",
+    "da",
+    "van",
+    "från",
+    "fra",
+    "od",
+    "lähettäjä",
+    "expéditeur",
+    "remitente",
+    "mittente",
+];
+/// Labels of the lines round it.
 pub const COMPANION_LABELS: &[&str] = &[
     "отправлено",
     "дата",
@@ -67,11 +102,48 @@ pub const COMPANION_LABELS: &[&str] = &[
     "to",
     "cc",
     "subject",
+    "reply-to",
     "надіслано",
     "надійшло",
+    "копія",
     "gesendet",
+    "datum",
     "an",
     "betreff",
+    "envoyé",
+    "envoyé le",
+    "à",
+    "a",
+    "objet",
+    "sujet",
+    "message du",
+    "copie à",
+    "fecha",
+    "enviado",
+    "enviado el",
+    "para",
+    "asunto",
+    "assunto",
+    "data",
+    "inviato",
+    "oggetto",
+    "risposta",
+    "verzonden",
+    "aan",
+    "onderwerp",
+    "skickat",
+    "till",
+    "ämne",
+    "sendt",
+    "til",
+    "emne",
+    "wysłano",
+    "wysłane",
+    "do",
+    "temat",
+    "lähetetty",
+    "vastaanottaja",
+    "aihe",
 ];
 
 /// The label of a header line (`Тема: …`), lower-cased.
@@ -100,6 +172,22 @@ pub fn is_footer(line: &str) -> bool {
         "получить outlook ",
         "скачайте outlook ",
         "загрузить outlook ",
+        "gesendet von ",
+        "gesendet mit ",
+        "von meinem ",
+        "diese nachricht wurde von ",
+        "envoyé de ",
+        "envoyé depuis ",
+        "envoyé à partir ",
+        "enviado desde ",
+        "enviado do ",
+        "enviado de ",
+        "inviato da ",
+        "sendt fra ",
+        "skickat från ",
+        "verzonden vanaf ",
+        "verzonden met ",
+        "wysłane z ",
     ];
     const MACHINES: &[&str] = &[
         "iphone",
@@ -148,32 +236,51 @@ pub fn is_footer(line: &str) -> bool {
     if line.len() > 200 {
         return false;
     }
-    let line = tidy(line).to_lowercase();
+    let line = tidy(line);
     let line = line.trim_start_matches(|c: char| !c.is_alphabetic());
+    // A machine of any name: «Sent from my Wiko RIDGE». What is written small is no name.
+    if line.strip_prefix("Sent from my ").is_some_and(|machine| machine.starts_with(char::is_uppercase)) {
+        return true;
+    }
+    let line = line.to_lowercase();
     BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
         && MACHINES.iter().any(|machine| line.contains(machine))
 }
 
+/// What an attribution says that somebody did.
+const VERBS: &[&str] = &[
+    "написал",
+    "написала",
+    "написал(а)",
+    "написали",
+    "написал/а",
+    "написало",
+    "пишет",
+    "писал",
+    "писала",
+    "писал(а)",
+    "пише",
+    "написав",
+    "написав(ла)",
+    "wrote",
+    "writes",
+    "said",
+    "schrieb",
+    "écrit",
+    "scritto",
+    "escribió",
+    "escreveu",
+    "schreef",
+    "geschreven",
+    "skrev",
+    "kirjoitti",
+    "napisał",
+    "napisała",
+    "napisał(a)",
+];
+
 /// Whether lines, joined, tell who wrote the quote below.
 pub fn is_attribution(joined: &str, quoted_below: bool) -> bool {
-    const VERBS: &[&str] = &[
-        "написал",
-        "написала",
-        "написал(а)",
-        "написали",
-        "написал/а",
-        "пишет",
-        "писал",
-        "писала",
-        "писал(а)",
-        "пише",
-        "написав",
-        "написав(ла)",
-        "wrote",
-        "writes",
-        "schrieb",
-        "said",
-    ];
     let Some(said) = joined.strip_suffix(is_colon) else {
         return false;
     };
@@ -187,8 +294,20 @@ pub fn is_attribution(joined: &str, quoted_below: bool) -> bool {
         return told_when || quoted_below;
     }
     let has_verb = lower.split(' ').any(|word| VERBS.contains(&word));
-    let dated = told_when && has_clock(&lower);
-    dated && (has_verb || lower.contains('@') || begins_like_attribution(joined))
+    let begins_like = begins_like_attribution(joined);
+    let dated = told_when && (has_clock(&lower) || begins_like && lower.contains('@'));
+    dated && (has_verb || lower.contains('@') || begins_like)
+}
+
+/// `On … <a@b.test> wrote`, `2016-03-03 17:21 GMT+01:00 X`, `On … at 11:16 X <a@b.test>`: all that they tell is needed to
+/// believe them.
+pub fn is_attribution_without_colon(joined: &str) -> bool {
+    let lower = joined.to_lowercase();
+    if !begins_like_attribution(joined) || !has_clock(&lower) {
+        return false;
+    }
+    let last = lower.rsplit(' ').next().unwrap_or_default();
+    lower.contains(" gmt+") || lower.contains('@') && (lower.ends_with('>') || VERBS.contains(&last))
 }
 
 /// A day of the week, a date, or `On`.

@@ -1,8 +1,8 @@
 //! Which lines of a letter are its writer's own: quotes, attribution lines, forwarded headers and signatures are not.
 
 use super::frame::{
-    COMPANION_LABELS, SENDER_LABELS, begins_like_attribution, header_label, is_attribution, is_footer,
-    is_original_header, is_quoted, is_rule,
+    COMPANION_LABELS, SENDER_LABELS, begins_like_attribution, header_label, is_attribution,
+    is_attribution_without_colon, is_footer, is_original_header, is_quoted, is_rule,
 };
 use super::line::{Saying, read_line};
 use super::typography::{is_colon, tidy};
@@ -46,7 +46,7 @@ pub fn own_pieces(body: &str) -> Vec<Piece<'_>> {
                 break;
             }
             Frame::Quoted => (1, false),
-            Frame::Header => (1, !letter.is_quoted_below(at + 1)),
+            Frame::Header => (1, !letter.is_quoted_below(at + 1) && !letter.is_marked_quote_introduced(at + 1)),
             // A letter that begins with an attribution and no quote below it: its writer cut the quote and wrote on.
             Frame::Attribution(used) => (used, anything_own && !letter.is_quoted_below(at + used)),
         };
@@ -108,44 +108,68 @@ impl Lines<'_> {
         self.next_written.get(at).and_then(|at| self.lines.get(*at)).is_some_and(|line| is_quoted(line))
     }
 
-    /// `От:` with `Кому:`, `Тема:`, `Отправлено:` below it.
-    fn is_header_block(&self, at: usize) -> bool {
-        let Some(first) = self.lines.get(at) else {
-            return false;
-        };
-        if !header_label(first).is_some_and(|label| SENDER_LABELS.contains(&label.as_str())) {
-            return false;
-        }
-        let below = self.lines.iter().skip(at + 1).take(HEADER_BLOCK).filter_map(|line| header_label(line));
-        below.filter(|label| COMPANION_LABELS.contains(&label.as_str())).count() >= 2
+    /// Proton writes an attribution below its header, and marks the quote.
+    fn is_marked_quote_introduced(&self, at: usize) -> bool {
+        let below = self.next_written.get(at).copied().unwrap_or(at);
+        self.attribution_at(below).is_some_and(|used| self.is_quoted_below(below + used))
     }
 
-    /// How many lines an attribution that begins here takes.
+    /// `От:` with `Кому:`, `Тема:`, `Отправлено:` below it; some programs name the sender later.
+    fn is_header_block(&self, at: usize) -> bool {
+        let is_in = |labels: &[&str], label: &Option<String>| {
+            label.as_ref().is_some_and(|label| labels.contains(&label.as_str()))
+        };
+        let Some(first) = self.lines.get(at).map(|line| header_label(line)) else {
+            return false;
+        };
+        let begins_with_sender = is_in(SENDER_LABELS, &first);
+        if !begins_with_sender && !is_in(COMPANION_LABELS, &first) {
+            return false;
+        }
+        let below = self.lines.iter().skip(at + 1).take(HEADER_BLOCK).take_while(|line| !line.trim().is_empty());
+        let (mut senders, mut companions) = (usize::from(begins_with_sender), usize::from(!begins_with_sender));
+        for label in below.map(|line| header_label(line)) {
+            senders += usize::from(is_in(SENDER_LABELS, &label));
+            companions += usize::from(is_in(COMPANION_LABELS, &label));
+        }
+        senders > 0 && companions >= 2
+    }
+
+    /// How many lines an attribution that begins here takes. One that lacks its colon is believed only when no more of its
+    /// lines end in one.
     fn attribution_at(&self, at: usize) -> Option<usize> {
-        let near = self.lines.iter().skip(at).take(ATTRIBUTION_LINES);
-        if !near.into_iter().any(|line| line.trim_end().ends_with(is_colon)) {
+        let first = self.lines.get(at)?;
+        let begins_like = begins_like_attribution(first.trim_start());
+        let mut near = self.lines.iter().skip(at).take(ATTRIBUTION_LINES);
+        if !near.any(|line| line.trim_end().ends_with(is_colon)) && !begins_like {
             return None;
         }
         let mut joined = String::new();
+        let mut without_colon = None;
         for used in 1..=ATTRIBUTION_LINES {
-            let line = self.lines.get(at + used - 1)?;
-            let a_line_of_its_own = line.trim().is_empty()
-                || is_quoted(line)
-                || line.len() > FRAME_LINE
-                || matches!(read_line(line), Saying::Asked(_) | Saying::Bare(_));
-            if a_line_of_its_own {
-                return None;
-            }
+            let line = self.lines.get(at + used - 1).filter(|line| Lines::may_be_wrapped(line));
+            // The line above an attribution is no part of it: what is wrapped begins with its date or its writer.
+            let Some(line) = line.filter(|_| used == 1 || begins_like || first.contains(['@', '<'])) else {
+                break;
+            };
             joined.push_str(&tidy(line));
-            if used == 2 && !begins_like_attribution(&joined) {
-                return None;
-            }
             if is_attribution(&joined, self.is_quoted_below(at + used)) {
                 return Some(used);
             }
+            if without_colon.is_none() && is_attribution_without_colon(&joined) {
+                without_colon = Some(used);
+            }
             joined.push(' ');
         }
-        None
+        without_colon
+    }
+
+    /// Whether a line may be one of an attribution.
+    fn may_be_wrapped(line: &str) -> bool {
+        !line.trim().is_empty()
+            && !is_quoted(line)
+            && line.len() <= FRAME_LINE
+            && !matches!(read_line(line), Saying::Asked(_) | Saying::Bare(_))
     }
 }
 
