@@ -46,7 +46,7 @@ def letter(number, automatic=False):
              "MIME-Version: 1.0", "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit"]
     if automatic:
         head += ["List-Id: <digest.lists.test>", "Precedence: bulk"]
-    said = f"Голосую за {nick}\r\n"
+    said = f"Суд Линча - {nick}\r\n"
     quote = "> Город просыпается, и каждый ещё раз думает, кому он верит, а кому больше нет.\r\n"
     body = f"{said}\r\n-- \r\nОтправлено с iPhone\r\n\r\nпонедельник, 2 марта 2026 г. пользователь Омерта написал:\r\n\r\n"
     head = "\r\n".join(head) + "\r\n\r\n"

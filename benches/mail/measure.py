@@ -67,7 +67,11 @@ def intake(ready, mailbox):
     try:
         machine.until("SELECT max(id) FROM letters", given.letters)
         wall = time.monotonic() - begun
-        return wall, *machine.spent()
+        spent = machine.spent()
+        owed = machine.ask("SELECT count(DISTINCT letter) FROM outbox WHERE kind = 'receipt'")
+        if owed != (given.letters if mailbox == PLAYERS else 0):
+            raise SystemExit(f"{given.letters} letters, {owed} receipts")
+        return wall, *spent
     finally:
         machine.kill()
 
