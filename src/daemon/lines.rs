@@ -21,6 +21,8 @@ const ORDERS: usize = 64;
 const ASK: Duration = Duration::from_secs(1);
 /// Letters handed over and not yet answered for.
 const IN_FLIGHT: usize = 50;
+/// Letters are taken out of the queue so many at a time while others are on their way.
+const REFILL: usize = IN_FLIGHT / 2;
 /// A full quota is looked at again after so long.
 const FULL: Duration = Duration::from_secs(30);
 
@@ -107,7 +109,7 @@ impl OutboxLine {
         // A clock that was set back must not make anybody wait: the pace is asked again.
         let quiet = self.is_dead() || self.quiet.is_some_and(|(since, until)| since <= now && now < until);
         let full = self.full_since.is_some_and(|since| since.elapsed() < FULL);
-        if quiet || full { 0 } else { IN_FLIGHT.saturating_sub(self.in_flight.len()) }
+        if quiet || full { 0 } else { places(self.in_flight.len()) }
     }
 
     /// Whether this letter may leave now; counts it against the pace if so.
@@ -166,5 +168,35 @@ impl OutboxLine {
             all.push(next);
         }
         all.into_iter().filter_map(|Delivered { id, outcome }| Some((self.in_flight.remove(&id)?, outcome))).collect()
+    }
+}
+
+/// Places for letters beside those that are on their way.
+///
+/// Each time letters are taken their attempts are committed, which costs the disk a wait, so one commit covers many. No
+/// promise hangs on how many: the attempt of each is still stored before its first byte, and each 250 is stored when it
+/// is heard, whatever else is on its way; only a kill between the two sends a letter twice. Nor does a letter leave
+/// later for it: those that are on their way go before it anyhow, and it finds fewer of them.
+fn places(in_flight: usize) -> usize {
+    let free = IN_FLIGHT.saturating_sub(in_flight);
+    if free < REFILL { 0 } else { free }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_commit_covers_the_attempts_of_many_letters() {
+        let (mut in_flight, mut commits) = (0, 0);
+        for _ in 0..1000 {
+            let places = places(in_flight);
+            in_flight += places;
+            commits += usize::from(places > 0);
+            assert!((1..=IN_FLIGHT).contains(&in_flight), "the line neither waits for letters nor overflows");
+            // An answer has come.
+            in_flight -= 1;
+        }
+        assert!(commits <= 1000 / REFILL + 1, "{commits}");
     }
 }
