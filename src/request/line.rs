@@ -73,9 +73,17 @@ pub fn read_line(raw: &str) -> Saying {
         return Saying::HostText;
     }
     match words::find(line) {
-        Some(found) => read_found(&tidied, found),
-        None => slip::read(line).map_or(Saying::Prose, Saying::Misspelt),
+        Some(found) => match read_found(&tidied, found) {
+            // «Суд Линьча - Аня» begins with «Суд».
+            Saying::Prose if split_separator(found.rest).is_none() => misspelt_or_prose(line),
+            saying => saying,
+        },
+        None => misspelt_or_prose(line),
     }
+}
+
+fn misspelt_or_prose(line: &str) -> Saying {
+    slip::read(line).map_or(Saying::Prose, Saying::Misspelt)
 }
 
 /// Whether a line must stay a line of its own where a mail program's soft line ends are undone (format=flowed): joined
