@@ -159,6 +159,7 @@ fn the_receipt_says_how_a_nick_was_understood() {
 
 /// Every letter of a folder is answered or is automatic: `OMERTA_CORPUS=DIR cargo test --test nicks -- --ignored`.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a test is told where its letters lie")]
 #[ignore = "needs OMERTA_CORPUS=DIR, a folder of letters"]
 fn every_letter_of_a_corpus_has_an_answer() {
     let mut folders = vec![std::path::PathBuf::from(std::env::var_os("OMERTA_CORPUS").unwrap())];
