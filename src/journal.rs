@@ -287,6 +287,9 @@ pub enum Item {
         /// For a nick that fits nobody: the nearest.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         did_you_mean: Vec<PlayerId>,
+        /// The nick was not quite as written: a case ending, a slip of the finger.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        guessed: bool,
     },
     /// A question whose answer goes out with the receipt.
     Question {

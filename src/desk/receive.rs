@@ -219,6 +219,10 @@ impl Room {
         let mut said = String::new();
         for item in &reading.items {
             let (line, item) = self.look_up(tx, game, item)?;
+            // A question is answered once, however often it is asked.
+            if matches!(item, Item::Question { .. }) && items.contains(&item) {
+                continue;
+            }
             said.push_str(&line.replace(['\n', '\r'], " "));
             said.push('\n');
             items.push(item);
@@ -260,9 +264,9 @@ impl Room {
         let line = shorten(&request.line);
         let word = request.word;
         if let Some(kind) = journal::kind_of(word) {
-            let (target, did_you_mean) = match (&request.argument, kind) {
-                (_, Kind::Clan) => (Target::Nobody, Vec::new()),
-                (None, _) => (Target::Unknown, Vec::new()),
+            let (target, did_you_mean, guessed) = match (&request.argument, kind) {
+                (_, Kind::Clan) => (Target::Nobody, Vec::new(), false),
+                (None, _) => (Target::Unknown, Vec::new(), false),
                 (Some(nick), _) => find(&game.table, nick),
             };
             let text = match &request.text {
@@ -272,13 +276,13 @@ impl Room {
             let capped = None;
             let ask = Ask::Do { kind, target, text };
             let fate = Fate::NothingToWithdraw;
-            return Ok((line, Item::Ask { ask, fate, capped, end: request.text_end, did_you_mean }));
+            return Ok((line, Item::Ask { ask, fate, capped, end: request.text_end, did_you_mean, guessed }));
         }
         let item = match word {
             Word::Cancel => {
                 let kind = request.argument.as_deref().and_then(kind_named);
-                let ask = Ask::Cancel { kind };
-                Item::Ask { ask, fate: Fate::NothingToWithdraw, capped: None, end: None, did_you_mean: Vec::new() }
+                let (ask, fate) = (Ask::Cancel { kind }, Fate::NothingToWithdraw);
+                Item::Ask { ask, fate, capped: None, end: None, did_you_mean: Vec::new(), guessed: false }
             }
             Word::Role | Word::Status | Word::Players | Word::Rules | Word::Help | Word::Why => Item::Question { word },
             _ => Item::NotNow { word },
@@ -415,12 +419,14 @@ fn found_late_fate(judged: Fate) -> Fate {
     }
 }
 
-fn find(table: &Table, nick: &str) -> (Target, Vec<PlayerId>) {
+/// Whom a nick means, who else it could be, and whether it had to be guessed.
+fn find(table: &Table, nick: &str) -> (Target, Vec<PlayerId>, bool) {
     let nicks: Vec<&str> = table.game.players.iter().map(|player| player.nick.as_str()).collect();
     let id = |index: usize| u16::try_from(index).map(PlayerId).unwrap_or(PlayerId(u16::MAX));
     match names::find(&nicks, nick) {
-        Match::Exact(index) => (Target::Player(id(index)), Vec::new()),
-        Match::Unknown { did_you_mean } => (Target::Unknown, did_you_mean.into_iter().map(id).collect()),
+        Match::Exact(index) => (Target::Player(id(index)), Vec::new(), false),
+        Match::Near(index) => (Target::Player(id(index)), Vec::new(), true),
+        Match::Unknown { did_you_mean } => (Target::Unknown, did_you_mean.into_iter().map(id).collect(), false),
     }
 }
 

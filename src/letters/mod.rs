@@ -219,6 +219,8 @@ pub struct Line {
     /// As written, shortened to 120 characters, never the text of a note or of talk.
     pub said: String,
     pub word: Option<Word>,
+    /// The nick for which a nearly right one was taken.
+    pub understood: Option<String>,
     pub fate: LineFate,
 }
 
@@ -292,6 +294,8 @@ pub enum RefusalSaid {
         nick: String,
     },
     NoteAlreadySent,
+    /// A note can't be cancelled (R79, A75).
+    NoteStays,
     RelayOff,
     /// More private letters today than `relay_per_day`.
     RelayCap {

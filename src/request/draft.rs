@@ -42,7 +42,11 @@ impl Draft {
     pub fn take(&mut self, raw: &str, saying: &Saying) {
         let doubtful = matches!(
             saying,
-            Saying::Asked(_) | Saying::Missing { separator: true, .. } | Saying::NoRequest | Saying::Example
+            Saying::Asked(_)
+                | Saying::Missing { separator: true, .. }
+                | Saying::Misspelt(_)
+                | Saying::NoRequest
+                | Saying::Example
         );
         if doubtful && self.doubtful.is_none() {
             self.doubtful = Some(shown(raw));

@@ -1,8 +1,8 @@
 //! One line of a letter: what it says, apart from everything round it.
 
-use super::Word;
 use super::typography::{clean_argument, is_plausible_nick, is_remark, is_separator, tidy, without_bullet};
 use super::words::{self, Found, Needs};
+use super::{Word, slip};
 
 /// What a line says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Saying {
     Missing { word: Word, separator: bool },
     /// A two-word request word and something like a nick, but no separator between them.
     Unseparated(Word),
+    /// Nearly a request word, a separator and something like a nick: an attempt.
+    Misspelt(Word),
     /// Begins like a request, but is none and no attempt (`Роль - так себе`, `Слово - не воробей`).
     NoRequest,
     /// One of our own examples, its argument in `‹ ›`.
@@ -71,9 +73,17 @@ pub fn read_line(raw: &str) -> Saying {
         return Saying::HostText;
     }
     match words::find(line) {
-        Some(found) => read_found(&tidied, found),
-        None => Saying::Prose,
+        Some(found) => match read_found(&tidied, found) {
+            // «Суд Линьча - Аня» begins with «Суд».
+            Saying::Prose if split_separator(found.rest).is_none() => misspelt_or_prose(line),
+            saying => saying,
+        },
+        None => misspelt_or_prose(line),
     }
+}
+
+fn misspelt_or_prose(line: &str) -> Saying {
+    slip::read(line).map_or(Saying::Prose, Saying::Misspelt)
 }
 
 /// Whether a line must stay a line of its own where a mail program's soft line ends are undone (format=flowed): joined

@@ -1,9 +1,10 @@
 //! Request lines: text in, requests and problems out; never fails. [`words`]: the one table of words in both
 //! languages. [`typography`]: what does not matter. [`own`] and [`frame`]: which lines are the writer's own.
-//! [`line`]: what one line says. [`draft`]: a text and its end. [`join`]: the lines of a sign-up. [`subject`]: tags and
-//! reply prefixes. [`read`]: a letter's subject and body into a [`Reading`]. [`orders`]: the host's verbs.
-//! [`names`]: whom a nick means.
+//! [`line`]: what one line says. [`draft`]: a text and its end. [`join`]: the lines of a sign-up. [`slip`]: request words
+//! with a slip of the finger. [`subject`]: tags and reply prefixes. [`read`]: a letter's subject and body into a
+//! [`Reading`]. [`orders`]: the host's verbs. [`names`]: whom a nick means. [`cases`]: the endings of the Russian cases.
 
+pub mod cases;
 pub mod draft;
 pub mod frame;
 pub mod join;
@@ -12,6 +13,7 @@ pub mod names;
 pub mod orders;
 pub mod own;
 pub mod read;
+pub mod slip;
 pub mod subject;
 pub mod typography;
 pub mod words;
@@ -94,6 +96,8 @@ pub enum ProblemKind {
     SubjectReply,
     Undecodable,
     DoubtfulText,
+    /// Nearly a request word, a separator and something like a nick.
+    MisspeltWord,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,11 @@
-//! Whom a nick means. Folding: case, ё/е, look-alike Latin and Cyrillic letters, spaces, quotes, NFC.
+//! Whom a nick means. Folding: case, ё/е, look-alike Latin and Cyrillic letters, spaces, quotes, NFC. What differs only
+//! by folding is that nick. What is nearly a nick (a case ending, a beginning, one slip of the finger) is understood as
+//! it when it fits one player and no other is near; else it is nobody's, and the nearest are named.
 
+use strsim::osa_distance;
 use unicode_normalization::UnicodeNormalization;
 
+use super::cases::is_case_of;
 use super::typography::{is_dash, is_emoji, is_quote, tidy};
 use super::words::fold_letter;
 
@@ -9,17 +13,23 @@ use super::words::fold_letter;
 const SUGGESTIONS: usize = 3;
 /// Below this likeness a nick is no suggestion.
 const LIKENESS: f64 = 0.78;
-/// What is longer than this is compared by its beginning, in characters.
+/// What is longer than this is compared by its beginning, in characters, and is nearly nobody's nick.
 const COMPARED_CHARACTERS: usize = 64;
+/// Shortest beginning of a nick that may stand for it, in characters.
+const BEGINNING: usize = 3;
+/// Shortest nick in which a slip of the finger is no other name, in characters; with the first letter wrong.
+const SLIP: usize = 4;
+const SLIP_AT_FIRST: usize = 5;
 
 /// Whom a written nick means. Numbers are places in the list of nicks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Match {
+    /// It differs from the nick by folding alone.
     Exact(usize),
+    /// It is nearly this nick and no other: acted on, and the answer says how it was understood.
+    Near(usize),
     /// Nobody, or more than one. Suggestions are never acted on; best first, at most three.
-    Unknown {
-        did_you_mean: Vec<usize>,
-    },
+    Unknown { did_you_mean: Vec<usize> },
 }
 
 /// A nick as it is compared.
@@ -38,21 +48,124 @@ pub fn fold(nick: &str) -> String {
     folded.trim_end_matches(['.', ' ']).nfc().collect()
 }
 
-/// Finds the one nick that was written. What only resembles a nick is suggested, never taken.
+/// Finds the one nick that was written. All who ever played belong into the list, the dead too: else a vote for one of
+/// them would become a vote for somebody alive with a nick like his.
 pub fn find(nicks: &[&str], written: &str) -> Match {
     let folded: Vec<String> = nicks.iter().map(|nick| fold(nick)).collect();
     let said = fold(written);
-    let without_brackets =
-        said.strip_suffix(')').and_then(|head| head.rsplit_once('(')).map(|(nick, _)| nick.trim_end());
-    for candidate in std::iter::once(said.as_str()).chain(without_brackets).filter(|said| !said.is_empty()) {
-        let same: Vec<usize> = (0..).zip(&folded).filter(|(_, nick)| *nick == candidate).map(|(at, _)| at).collect();
-        match same.as_slice() {
-            [] => {}
-            [one] => return Match::Exact(*one),
-            several => return Match::Unknown { did_you_mean: several.iter().copied().take(SUGGESTIONS).collect() },
-        }
+    match same(&folded, &said).as_slice() {
+        [] => {}
+        [one] => return Match::Exact(*one),
+        several => return Match::Unknown { did_you_mean: several.iter().copied().take(SUGGESTIONS).collect() },
     }
-    Match::Unknown { did_you_mean: suggestions(&folded, &said) }
+    // «Боцман (врёт)».
+    let without_remark = said.strip_suffix(')').and_then(|head| head.rsplit_once('('));
+    if let Some((nick, _)) = without_remark
+        && let [one] = same(&folded, nick.trim_end()).as_slice()
+    {
+        return Match::Near(*one);
+    }
+    let suggestions = || suggestions(&folded, &said);
+    only_near(&folded, &said).map_or_else(|| Match::Unknown { did_you_mean: suggestions() }, Match::Near)
+}
+
+fn same(nicks: &[String], said: &str) -> Vec<usize> {
+    if said.is_empty() {
+        return Vec::new();
+    }
+    (0..).zip(nicks).filter(|(_, nick)| *nick == said).map(|(at, _)| at).collect()
+}
+
+/// The one nick that nearly fits, if no other is near.
+fn only_near(nicks: &[String], said: &str) -> Option<usize> {
+    if said.chars().nth(COMPARED_CHARACTERS).is_some() {
+        return None;
+    }
+    let mut fitting = (0..).zip(nicks).filter_map(|(at, nick)| fit(nick, said).map(|fit| (at, fit)));
+    let (one, fit) = fitting.next()?;
+    let alone = fitting.next().is_none();
+    let others = (0..).zip(nicks).filter(|(at, _)| *at != one);
+    (alone && !others.into_iter().any(|(_, nick)| is_close(nick, said, fit))).then_some(one)
+}
+
+/// In what a written nick differs from the one that is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fit {
+    /// Its words, apart from case endings and from how they are parted.
+    Words,
+    /// It goes on.
+    Beginning,
+    /// One letter is wrong, missing or too many, or two have changed places.
+    Slip,
+}
+
+fn fit(nick: &str, said: &str) -> Option<Fit> {
+    if nick.chars().nth(COMPARED_CHARACTERS).is_some() {
+        return None;
+    }
+    if has_words_of(nick, said, true) {
+        return Some(Fit::Words);
+    }
+    let length = said.chars().count();
+    if length >= BEGINNING && begins(nick, said) {
+        return Some(Fit::Beginning);
+    }
+    let letters = nick.chars().count();
+    let first_differs = nick.chars().next() != said.chars().next();
+    let long_enough = letters.min(length) >= if first_differs { SLIP_AT_FIRST } else { SLIP };
+    (long_enough && same_digits(nick, said) && is_within(nick, said, 1)).then_some(Fit::Slip)
+}
+
+/// Whether another nick is so near to what was written that nobody can tell which of the two was meant.
+fn is_close(nick: &str, said: &str, fit: Fit) -> bool {
+    let nick: String = nick.chars().take(COMPARED_CHARACTERS).collect();
+    // «Дона» is «Дон» in another case, and the first word of «Дон Педро».
+    if has_words_of(&nick, said, false) || nick.starts_with(said) || is_within(&nick, said, 1) {
+        return true;
+    }
+    match fit {
+        Fit::Words => false,
+        Fit::Beginning => {
+            let beginning: String = nick.chars().take(said.chars().count()).collect();
+            is_within(&beginning, said, 1)
+        }
+        Fit::Slip => is_within(&nick, said, 2) || is_near_a_case(&nick, said),
+    }
+}
+
+/// Whether the written words are the nick's, each as it is or in another case; or, where not `all` are asked for, its
+/// first ones.
+fn has_words_of(nick: &str, said: &str, all: bool) -> bool {
+    let mut named = words(nick);
+    let mut written = words(said).peekable();
+    let some = written.peek().is_some();
+    let each = written.all(|written| named.next().is_some_and(|name| written == name || is_case_of(written, name)));
+    some && each && (!all || named.next().is_none())
+}
+
+/// Whether a nick goes on from what was written, and not in the middle of a number.
+fn begins(nick: &str, said: &str) -> bool {
+    let in_a_number = |rest: &str| said.ends_with(char::is_numeric) && rest.starts_with(char::is_numeric);
+    nick.strip_prefix(said).is_some_and(|rest| !in_a_number(rest)) || has_words_of(nick, said, false)
+}
+
+/// «Игрок 5» is no slip for «Игрок 6».
+fn same_digits(nick: &str, said: &str) -> bool {
+    nick.chars().filter(|c| c.is_numeric()).eq(said.chars().filter(|c| c.is_numeric()))
+}
+
+fn is_within(nick: &str, said: &str, distance: usize) -> bool {
+    nick.chars().count().abs_diff(said.chars().count()) <= distance && osa_distance(nick, said) <= distance
+}
+
+/// One slip away from a case of a nick's: only the last letters of a word change with the case.
+fn is_near_a_case(nick: &str, said: &str) -> bool {
+    let (nick, said) = (stem(nick), stem(said));
+    nick.chars().count() >= 2 && is_within(&nick, &said, 1)
+}
+
+fn words(nick: &str) -> impl Iterator<Item = &str> {
+    nick.split([' ', '-', '_', '.']).filter(|word| !word.is_empty())
 }
 
 fn suggestions(nicks: &[String], said: &str) -> Vec<usize> {
@@ -133,7 +246,6 @@ mod tests {
             ("Nіka", "Nika"),
             ("рыжий\u{a0} лис", "Рыжий Лис"),
             ("Бо\u{301}цман.", "Боцман"),
-            ("Боцман (врёт)", "Боцман"),
             ("Кок 🔪", "Кок"),
         ] {
             let expected = NICKS.iter().position(|known| *known == nick).unwrap();
@@ -142,25 +254,70 @@ mod tests {
     }
 
     #[test]
-    fn what_only_resembles_is_suggested() {
-        for (written, best) in [
-            ("Боцмана", "Боцман"),
-            ("Боцмн", "Боцман"),
+    fn what_nearly_fits_one_player_is_understood() {
+        for (written, nick) in [
             ("Юнгу", "Юнга"),
             ("Рыжий", "Рыжий Лис"),
             ("Рыжего Лиса", "Рыжий Лис"),
+            ("рыжему лису", "Рыжий Лис"),
             ("Кот Баюн", "Кот-Баюн"),
-            ("игрок Кок", "Кок"),
-            ("Кок, он врёт", "Кок"),
-            ("Ника", ""),
+            ("Кота-Баюна", "Кот-Баюн"),
+            ("Алёну", "Алёна"),
+            ("Nikу", "Nika"),
+            ("Аленна", "Алёна"),
+            ("Боцмн", "Боцман"),
+            ("Кока", "Кок"),
+            ("Кок (врёт)", "Кок"),
         ] {
+            let expected = NICKS.iter().position(|known| *known == nick).unwrap();
+            assert_eq!(find(NICKS, written), Match::Near(expected), "{written}");
+        }
+    }
+
+    #[test]
+    fn what_is_near_two_is_only_suggested() {
+        for (nicks, written) in [
+            (&["Саша", "Паша"][..], "Ваша"),
+            (&["Анна", "Анно"], "Анну"),
+            (&["Анна", "Анно"], "Анны"),
+            (&["Дон", "Дон Педро"], "Дона"),
+            (&["Лис", "Лиса"], "Лису"),
+            (&["Лис", "Лиса"], "Лисы"),
+            (&["Боцман", "Боцманша"], "Боцмана"),
+            (&["Александр", "Александра"], "Александ"),
+            (&["Сапожник", "Сапёр"], "Сапо"),
+            (&["Игрок 5", "Игрок 6"], "Игрок"),
+        ] {
+            let Match::Unknown { did_you_mean } = find(nicks, written) else { panic!("{written} of {nicks:?}") };
+            assert!(!did_you_mean.is_empty(), "{written}");
+        }
+        for (nicks, written, expected) in [
+            (&["Лис", "Лиса"][..], "Лиса", Match::Exact(1)),
+            (&["Лис"], "Лиса", Match::Near(0)),
+            (&["Лиса"], "Лису", Match::Near(0)),
+            (&["Дон", "Дон Педро"], "Дон", Match::Exact(0)),
+            (&["Дон", "Дон Педро"], "Дона Педро", Match::Near(1)),
+            (&["Саша", "Паша"], "Сашу", Match::Near(0)),
+            (&["Игрок 5"], "Игрок 6", Match::Unknown { did_you_mean: vec![0] }),
+            (&["Игрок 12"], "Игрок 1", Match::Unknown { did_you_mean: vec![0] }),
+            (&["Ли"], "Лу", Match::Unknown { did_you_mean: vec![] }),
+        ] {
+            assert_eq!(find(nicks, written), expected, "{written} of {nicks:?}");
+        }
+    }
+
+    #[test]
+    fn what_only_resembles_is_suggested() {
+        for (written, best) in
+            [("Боцманн", "Боцман"), ("Боцмана", "Боцман"), ("игрок Кок", "Кок"), ("Кок, он врёт", "Кок"), ("Ника", "")]
+        {
             match find(NICKS, written) {
                 Match::Unknown { did_you_mean } if best.is_empty() => assert_eq!(did_you_mean, Vec::<usize>::new()),
                 Match::Unknown { did_you_mean } => {
                     assert_eq!(did_you_mean.first().map(|at| NICKS[*at]), Some(best), "{written}");
                     assert!(did_you_mean.len() <= 3);
                 }
-                Match::Exact(at) => panic!("{written} was taken for {}", NICKS[at]),
+                Match::Exact(at) | Match::Near(at) => panic!("{written} was taken for {}", NICKS[at]),
             }
         }
     }

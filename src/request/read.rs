@@ -131,6 +131,7 @@ impl Reader {
             Saying::Missing { word: Word::Clan, .. } => self.problem(raw, ProblemKind::NoText, Word::Clan),
             Saying::Missing { word, .. } => self.problem(raw, ProblemKind::NoArgument, word),
             Saying::Unseparated(word) => self.problem(raw, ProblemKind::NoSeparator, word),
+            Saying::Misspelt(word) => self.problem(raw, ProblemKind::MisspeltWord, word),
             Saying::Example | Saying::NoRequest | Saying::HostText | Saying::End | Saying::Prose | Saying::Proof(_) => {
             }
         }

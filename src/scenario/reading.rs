@@ -75,7 +75,7 @@ fn heard(request: &Request, nicks: &[&str]) -> Heard {
         _ if kind == Kind::Clan => Target::Nobody,
         None => return Heard::Unknown,
         Some(nick) => match find(nicks, nick) {
-            Match::Exact(index) => {
+            Match::Exact(index) | Match::Near(index) => {
                 u16::try_from(index).map_or(Target::Unknown, |index| Target::Player(PlayerId(index)))
             }
             Match::Unknown { .. } => Target::Unknown,

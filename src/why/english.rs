@@ -49,6 +49,7 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
                 Some(ProblemKind::NoSeparator) => "there is no dash between word and nick",
                 Some(ProblemKind::SubjectReply) => "it stands in the subject of a reply only",
                 Some(ProblemKind::Undecodable) => "the letter cannot be read",
+                Some(ProblemKind::MisspeltWord) => "the request word is misspelt",
                 Some(ProblemKind::DoubtfulText) => "it is not clear where the text ends",
                 None => "it is not taken now",
             };

@@ -49,6 +49,7 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
                 Some(ProblemKind::NoSeparator) => "нет тире между словом и ником",
                 Some(ProblemKind::SubjectReply) => "она стоит только в теме ответа",
                 Some(ProblemKind::Undecodable) => "письмо не читается",
+                Some(ProblemKind::MisspeltWord) => "слово заявки написано с ошибкой",
                 Some(ProblemKind::DoubtfulText) => "непонятно, где кончается текст",
                 None => "сейчас такое не принимается",
             };

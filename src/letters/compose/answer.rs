@@ -98,7 +98,13 @@ fn receipt(table: &Table, view: &View, heard: &Heard, context: &Context) -> Rece
         if let Item::Question { word } = item {
             answers.extend(answer_to(table, view, heard.from, *word, context));
         }
-        lines.push(Line { said, word: item.word(), fate: line_fate(view, heard, item) });
+        let understood = match item {
+            Item::Ask { ask: Ask::Do { target: Target::Player(target), .. }, guessed: true, .. } => {
+                Some(view.nick(*target))
+            }
+            _ => None,
+        };
+        lines.push(Line { said, word: item.word(), understood, fate: line_fate(view, heard, item) });
     }
     Receipt {
         nick: view.my_nick(),
@@ -140,7 +146,7 @@ fn line_fate(view: &View, heard: &Heard, item: &Item) -> LineFate {
         Item::Question { .. } => LineFate::Answered,
         Item::Problem { problem, .. } => LineFate::Problem { problem: *problem },
         Item::NotNow { .. } => LineFate::NotNow,
-        Item::Ask { ask, fate, capped, end, did_you_mean } => {
+        Item::Ask { ask, fate, capped, end, did_you_mean, .. } => {
             let (kind, target) = match ask {
                 Ask::Do { kind, target: Target::Player(target), .. } => (Some(*kind), Some(view.nick(*target))),
                 Ask::Do { kind, .. } => (Some(*kind), None),
@@ -150,6 +156,10 @@ fn line_fate(view: &View, heard: &Heard, item: &Item) -> LineFate {
             match fate {
                 _ if capped.is_some() => {
                     LineFate::Refused { kind, target, why: RefusalSaid::RelayCap { limit: capped.unwrap_or_default() } }
+                }
+                // R79, A75: the rules know no such request; the writer learns why.
+                Fate::Refused(Refusal::UnknownRequest) if matches!(ask, Ask::Cancel { kind: Some(Kind::Note) }) => {
+                    LineFate::Refused { kind, target, why: RefusalSaid::NoteStays }
                 }
                 Fate::Refused(refusal) => {
                     let why = refusal_said(view, heard, refusal, did_you_mean);

@@ -28,7 +28,7 @@ fn receipt() -> Receipt {
 }
 
 fn line(said: &str, word: Option<Word>, fate: LineFate) -> Line {
-    Line { said: s(said), word, fate }
+    Line { said: s(said), word, understood: None, fate }
 }
 
 fn accepted(kind: Kind, target: &str, replaces: Option<(Kind, &str)>, caveat: Option<Caveat>) -> LineFate {
