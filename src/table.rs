@@ -174,7 +174,11 @@ impl Table {
             Entry::HostActed { order, act, .. } => {
                 self.game.hear(order.clone(), Act::Host(act.clone()));
             }
-            Entry::HostWarned { .. } | Entry::HostAsked { .. } => {}
+            Entry::HostWarned { .. }
+            | Entry::HostAsked { .. }
+            | Entry::Asked(_)
+            | Entry::Confirmed { .. }
+            | Entry::AddressChanged { .. } => {}
             Entry::Erased => self.erased = true,
             Entry::Alerted { alert } => {
                 self.alerted.insert(alert.name().to_owned());

@@ -135,6 +135,7 @@ impl Room {
                 order: &order,
                 incoming: &incoming,
                 too_large: letter.too_large,
+                confirmed: false,
             };
             let done = tx.savepoint(|tx| {
                 tx.set_letter(letter.id, LetterState::Done, Some(game.id), Some(player))?;

@@ -1,74 +1,87 @@
-//! A host's letter. He must be proved: his letter answers one of ours to him, in its turn or the next.
+//! A host's letter. He must be proved, and what hurts wants a confirming answer besides.
 
 use jiff::Timestamp;
 
+use super::identity::Question;
+use super::receive::{number, shorten};
 use super::{DeskError, Open, Room};
-use crate::journal::Entry;
-use crate::mail::Incoming;
+use crate::journal::{AskedWhy, Entry, Writer};
+use crate::mail::{Incoming, parse};
 use crate::request::host::{self, HostAsk};
+use crate::request::read;
+use crate::rules::Order;
 use crate::store::{GameHead, LetterId, LetterState, Tx, View};
 use crate::why;
 
-/// A host who has proved himself, and his game.
-pub(super) struct ProvedHost {
-    pub head: GameHead,
+/// A letter of a host, who may be unproved.
+pub(super) struct HostsLetter<'a> {
+    pub id: LetterId,
     pub position: u16,
+    pub order: &'a Order,
+    pub incoming: &'a Incoming,
+    pub proved: bool,
 }
 
 impl Room {
-    /// The host to whom the letter's token was sent, if he is the one who writes. A token proves only its own
-    /// recipient, and only in its turn and the next.
-    pub(super) fn proved_host(&mut self, tx: &View, incoming: &Incoming) -> Result<Option<ProvedHost>, DeskError> {
-        let Some(from) = incoming.from.as_deref() else { return Ok(None) };
-        for token in super::route::tokens(incoming) {
-            let Some(row) = tx.find_token(token)? else { continue };
-            let Some(position) = row.reader.strip_prefix("host:").and_then(|position| position.parse().ok()) else {
-                continue;
-            };
-            let Some(head) = row.game.map(|game| tx.game_by_id(game)).transpose()?.flatten() else { continue };
-            let is_he = tx
-                .officers(head.id)?
-                .iter()
-                .any(|officer| officer.role == "host" && officer.position == position && officer.address == from);
-            if !is_he {
-                continue;
-            }
-            let table = self.load(tx, &head)?;
-            let turn = table.game.turn;
-            self.tables.keep(head.id, head.seq, table);
-            if turn <= row.turn.saturating_add(1) {
-                return Ok(Some(ProvedHost { head, position }));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Answers a proved host; each question is journaled like any request.
-    pub(super) fn answer_host(
+    /// A host is always proved, or asked; and asked besides where what he wants can't be taken back.
+    pub(super) fn hear_host(
         &mut self,
         tx: &Tx,
-        host: ProvedHost,
-        letter: LetterId,
-        incoming: &Incoming,
+        head: &GameHead,
+        letter: &HostsLetter,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        let asks = host::read(&incoming.subject, &incoming.body);
-        let Some(HostAsk::Why { nick }) = asks.into_iter().next() else { return Ok(()) };
-        let mut game = self.open(tx, &host.head)?;
-        tx.set_letter(letter, LetterState::Done, Some(game.id), None)?;
+        let mut game = self.open(tx, head)?;
+        tx.set_letter(letter.id, LetterState::Done, Some(game.id), None)?;
+        let who = Writer::Host(letter.position);
+        let reading = read::read(&letter.incoming.subject, &letter.incoming.body);
+        if let Some(row) = self.confirms(tx, &game, who, letter.incoming, &reading)?
+            && tx.drop_asked(row.id)?
+        {
+            let (asked, by) = (number(row.id), number(letter.id));
+            self.record(tx, &mut game, now, &Entry::Confirmed { who, letter: asked, by })?;
+            let own = self.config.outbox.from.address.clone();
+            let incoming = parse::parse(&tx.raw(row.id)?.unwrap_or_default(), Some(&own));
+            let asks = host::read(&incoming.subject, &incoming.body);
+            self.answer_host(tx, &mut game, letter.position, row.id, asks, now)?;
+            return self.put_back(tx, game, now);
+        }
+        let asks = host::read(&letter.incoming.subject, &letter.incoming.body);
+        let is_weighty = asks.iter().any(HostAsk::wants_confirming);
+        if asks.is_empty() || letter.proved && !is_weighty {
+            self.answer_host(tx, &mut game, letter.position, letter.id, asks, now)?;
+        } else {
+            let why = if letter.proved { AskedWhy::Weighty } else { AskedWhy::Unproved };
+            let lines = asks.iter().map(|ask| shorten(ask.line())).collect();
+            let question = Question { who, letter: letter.id, order: letter.order, why, lines };
+            self.ask(tx, &mut game, question, now)?;
+        }
+        self.put_back(tx, game, now)
+    }
+
+    /// Answers a host who is proved, and has confirmed what wants it; each question is journaled like any request.
+    fn answer_host(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        position: u16,
+        letter: LetterId,
+        asks: Vec<HostAsk>,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let Some(HostAsk::Why { nick, .. }) = asks.into_iter().next() else { return Ok(()) };
         let about = nick.as_deref().and_then(|nick| game.table.by_nick(nick));
         let said = match (&nick, about) {
             (Some(_), None) => None,
-            _ => Some(self.reasons(tx, &game, about, now)?),
+            _ => Some(self.reasons(tx, game, about, now)?),
         };
         let entry = Entry::HostAsked {
-            host: host.position,
-            letter: u64::try_from(letter.0).unwrap_or_default(),
+            host: position,
+            letter: number(letter),
             about,
             unknown_nick: nick.is_some() && about.is_none(),
         };
-        self.record_with(tx, &mut game, now, &entry, said.as_deref())?;
-        self.put_back(tx, game, now)
+        self.record_with(tx, game, now, &entry, said.as_deref())
     }
 
     /// The chain of reasons, in words.

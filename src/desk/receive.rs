@@ -3,10 +3,13 @@
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 
+use super::host::HostsLetter;
+use super::identity::Question;
 use super::route::Route;
 use super::{Desk, DeskError, Open, Room, put_text};
+use crate::address::fold_address;
 use crate::failpoint::{self, Point};
-use crate::journal::{self, Entry, Heard, Item, Standing};
+use crate::journal::{self, AskedWhy, Entry, Heard, Item, Standing, WeightyFate, Writer};
 use crate::letters::compose::Owed;
 use crate::letters::view::Reader;
 use crate::letters::{Letter, Stranger};
@@ -37,6 +40,8 @@ pub(super) struct PlayersLetter<'a> {
     pub order: &'a Order,
     pub incoming: &'a Incoming,
     pub too_large: bool,
+    /// The registered address has confirmed it.
+    pub confirmed: bool,
 }
 
 /// Whether a letter may be marked in the mailbox.
@@ -124,7 +129,7 @@ impl Room {
             return Ok(Taken::Ours);
         }
         match route {
-            Some(Route::Seat { head, player }) => {
+            Some(Route::Seat { head, player, proved }) => {
                 let mut game = self.open(tx, &head)?;
                 let letter = PlayersLetter {
                     id: letter,
@@ -132,12 +137,16 @@ impl Room {
                     order: &arrived.order,
                     incoming: &incoming,
                     too_large: arrived.too_large,
+                    confirmed: false,
                 };
-                self.file_or_keep(tx, &mut game, &letter, now)?;
+                self.file_or_ask(tx, &mut game, &letter, proved, now)?;
                 self.put_back(tx, game, now)?;
             }
-            Some(Route::Host(host)) => self.answer_host(tx, host, letter, &incoming, now)?,
-            // The host's and the moderators' words come with the host's desk.
+            Some(Route::Host { head, position, proved }) => {
+                let letter = HostsLetter { id: letter, position, order: &arrived.order, incoming: &incoming, proved };
+                self.hear_host(tx, &head, &letter, now)?;
+            }
+            // The moderators' words come with the host's desk.
             Some(Route::Officer) | None => {}
             Some(Route::Several { candidates }) => {
                 let letter_owed = Letter::Refused(Stranger::WhichGame { candidates });
@@ -182,6 +191,37 @@ impl Room {
         self.put_back(tx, game, now)
     }
 
+    /// Files a letter whose sender is proved. Of another one nothing is done that it asks for: its sender is asked.
+    fn file_or_ask(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        letter: &PlayersLetter,
+        proved: bool,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let reading = self.reading_of(letter);
+        // Prose asks for nothing: it is explained like any other.
+        if proved || reading.items.is_empty() {
+            return self.file_or_keep(tx, game, letter, now);
+        }
+        tx.set_letter(letter.id, LetterState::Done, Some(game.id), None)?;
+        let question = Question {
+            who: Writer::Player(letter.from),
+            letter: letter.id,
+            order: letter.order,
+            why: AskedWhy::Unproved,
+            lines: lines_of(&reading),
+        };
+        self.ask(tx, game, question, now)
+    }
+
+    /// What a letter says; nothing where it can't be read.
+    fn reading_of(&self, letter: &PlayersLetter) -> Reading {
+        let readable = !letter.too_large && !letter.incoming.undecodable;
+        if readable { read::read(&letter.incoming.subject, &letter.incoming.body) } else { Reading::default() }
+    }
+
     /// Files, or keeps for the close, a letter of a known player.
     fn file_or_keep(
         &mut self,
@@ -211,14 +251,21 @@ impl Room {
     ) -> Result<(), DeskError> {
         let PlayersLetter { from, incoming, .. } = *letter;
         let readable = !letter.too_large && !incoming.undecodable;
-        let reading = if readable { read::read(&incoming.subject, &incoming.body) } else { Reading::default() };
+        let mut reading = self.reading_of(letter);
+        if self.let_in(tx, game, letter, &reading, standing, now)? {
+            // The receipt of the letter that was let in answers «Да».
+            reading.items.retain(|item| !matches!(item, request::Item::Request(request) if request.word == Word::Yes));
+            if reading.items.is_empty() {
+                return Ok(());
+            }
+        }
         if readable && reading.items.is_empty() && self.was_explained_today(tx, game, from, now)? {
             return Ok(());
         }
         let mut items = Vec::new();
         let mut said = String::new();
         for item in &reading.items {
-            let (line, item) = self.look_up(tx, game, item)?;
+            let (line, item) = self.look_up(tx, game, letter, standing, item)?;
             said.push_str(&line.replace(['\n', '\r'], " "));
             said.push('\n');
             items.push(item);
@@ -227,6 +274,7 @@ impl Room {
         judge_items(&game.table, letter, standing, &mut items);
         cap_talk(tx, game, letter, &mut items)?;
         let said = if items.is_empty() { None } else { Some(put_text(tx, game.id, &said)?) };
+        let weighty = items.clone();
         let heard = Heard {
             letter: number(letter.id),
             from,
@@ -239,7 +287,16 @@ impl Room {
             undecodable: incoming.undecodable,
             too_large: letter.too_large,
         };
-        self.record(tx, game, now, &Entry::Heard(Box::new(heard)))
+        self.record(tx, game, now, &Entry::Heard(Box::new(heard)))?;
+        let is_asked = |item: &Item| matches!(item, Item::Weighty { fate: WeightyFate::Asked, .. });
+        if weighty.iter().any(is_asked) {
+            let who = Writer::Player(from);
+            let lines = reading.requests().filter(|request| matches!(request.word, Word::Address | Word::Leave));
+            let lines = lines.map(|request| shorten(&request.line)).collect();
+            let question = Question { who, letter: letter.id, order: letter.order, why: AskedWhy::Weighty, lines };
+            self.ask(tx, game, question, now)?;
+        }
+        self.do_weighty(tx, game, letter, &reading, &weighty, now)
     }
 
     /// Prose is explained once a day, not each time.
@@ -249,7 +306,14 @@ impl Room {
     }
 
     /// A line as the rules want it: nick looked up, text put away. The fate is not judged yet.
-    fn look_up(&mut self, tx: &Tx, game: &Open, item: &request::Item) -> Result<(String, Item), DeskError> {
+    fn look_up(
+        &mut self,
+        tx: &Tx,
+        game: &Open,
+        letter: &PlayersLetter,
+        standing: Standing,
+        item: &request::Item,
+    ) -> Result<(String, Item), DeskError> {
         let request = match item {
             request::Item::Problem(problem) => {
                 let line = if problem.problem == request::ProblemKind::DoubtfulText { "" } else { &problem.line };
@@ -281,6 +345,7 @@ impl Room {
                 Item::Ask { ask, fate: Fate::NothingToWithdraw, capped: None, end: None, did_you_mean: Vec::new() }
             }
             Word::Role | Word::Status | Word::Players | Word::Rules | Word::Help | Word::Why => Item::Question { word },
+            Word::Address | Word::Leave => self.weigh(tx, game, letter, standing, request)?,
             _ => Item::NotNow { word },
         };
         Ok((line, item))
@@ -297,7 +362,8 @@ impl Room {
         let Some(from) = &incoming.from else { return Ok(()) };
         // Somebody who plays here is told each time; a stranger learns how to join once a day.
         let is_stranger = owed == Letter::Refused(Stranger::Unknown);
-        if is_stranger && tx.last_kind(from, owed.kind(), day_before(now))? {
+        let day = format!("{}/{}", fold_address(from), now.strftime("%F"));
+        if is_stranger && (tx.last_kind(from, owed.kind(), day_before(now))? || !tx.bump(None, "strangers", &day, 1)?) {
             return Ok(());
         }
         let reader = Reader::Stranger(from.clone());
@@ -429,6 +495,16 @@ fn kind_named(name: &str) -> Option<Kind> {
     serde_json::from_value(serde_json::Value::String(name.to_owned())).ok()
 }
 
+/// The request lines of a letter, for the question about it; what makes a text doubtful is text.
+fn lines_of(reading: &Reading) -> Vec<String> {
+    let lines = reading.items.iter().map(|item| match item {
+        request::Item::Request(request) => request.line.as_str(),
+        request::Item::Problem(problem) if problem.problem == request::ProblemKind::DoubtfulText => "",
+        request::Item::Problem(problem) => problem.line.as_str(),
+    });
+    lines.filter(|line| !line.is_empty()).map(|line| shorten(&line.replace(['\n', '\r'], " "))).collect()
+}
+
 fn new_letter<'a>(arrived: &'a Arrived, incoming: &'a Incoming, state: LetterState, now: Timestamp) -> NewLetter<'a> {
     NewLetter {
         place: &arrived.place,
@@ -448,7 +524,7 @@ fn new_letter<'a>(arrived: &'a Arrived, incoming: &'a Incoming, state: LetterSta
 }
 
 /// A letter's number in the journal: the one that the store gave it.
-fn number(letter: LetterId) -> u64 {
+pub(super) fn number(letter: LetterId) -> u64 {
     u64::try_from(letter.0).unwrap_or_default()
 }
 
@@ -457,7 +533,7 @@ fn day_before(now: Timestamp) -> Timestamp {
 }
 
 /// At most 120 characters of a line.
-fn shorten(line: &str) -> String {
+pub(super) fn shorten(line: &str) -> String {
     let mut short: String = line.chars().take(120).collect();
     if short.len() < line.len() {
         short.push('…');

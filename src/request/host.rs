@@ -2,13 +2,30 @@
 
 use super::line::split_separator;
 use super::own::{Piece, own_pieces};
-use super::typography::{clean_argument, is_plausible_nick, tidy, without_bullet};
+use super::typography::{clean_argument, is_plausible_nick, shown, tidy, without_bullet};
 
 /// What a host asks in a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostAsk {
     /// The reasons of the turn that was closed last; of one player, if a nick is given.
-    Why { nick: Option<String> },
+    Why { nick: Option<String>, line: String },
+}
+
+impl HostAsk {
+    /// The line as written.
+    pub fn line(&self) -> &str {
+        match self {
+            HostAsk::Why { line, .. } => line,
+        }
+    }
+
+    /// Whether it hurts so much that a second word is wanted: `replace`, `rule`, `finish`, `cancel`, `undo` after
+    /// publication. A question does not.
+    pub fn wants_confirming(&self) -> bool {
+        match self {
+            HostAsk::Why { .. } => false,
+        }
+    }
 }
 
 /// The host's requests, in the order of their lines. Never fails; other lines are passed over.
@@ -31,7 +48,7 @@ fn read_line(raw: &str) -> Option<HostAsk> {
     let word = ["почему", "why"].into_iter().find(|word| lower.starts_with(word))?;
     let rest: String = line.chars().skip(word.chars().count()).collect();
     if clean_argument(&rest).is_empty() {
-        return Some(HostAsk::Why { nick: None });
+        return Some(HostAsk::Why { nick: None, line: shown(raw) });
     }
     let (after, tight) = split_separator(&rest)?;
     // «Почему-то» is no request.
@@ -39,7 +56,7 @@ fn read_line(raw: &str) -> Option<HostAsk> {
         return None;
     }
     let nick = clean_argument(after);
-    is_plausible_nick(&nick).then_some(HostAsk::Why { nick: Some(nick) })
+    is_plausible_nick(&nick).then(|| HostAsk::Why { nick: Some(nick), line: shown(raw) })
 }
 
 #[cfg(test)]
@@ -48,19 +65,21 @@ mod tests {
 
     #[test]
     fn why_is_asked_with_a_nick_or_without() {
-        let of = |nick: &str| vec![HostAsk::Why { nick: Some(nick.to_owned()) }];
         for (line, asked) in [
-            ("Почему - Глеб", of("Глеб")),
-            ("почему: «Дон Педро».", of("Дон Педро")),
-            ("• Why – Boatswain", of("Boatswain")),
-            ("Почему", vec![HostAsk::Why { nick: None }]),
-            ("Почему?", vec![HostAsk::Why { nick: None }]),
-            ("Почему так вышло", vec![]),
-            ("> Почему - Глеб", vec![]),
-            ("Почему-то все молчат, и это странно.", vec![]),
+            ("Почему - Глеб", Some(Some("Глеб"))),
+            ("почему: «Дон Педро».", Some(Some("Дон Педро"))),
+            ("• Why – Boatswain", Some(Some("Boatswain"))),
+            ("Почему", Some(None)),
+            ("Почему?", Some(None)),
+            ("Почему так вышло", None),
+            ("> Почему - Глеб", None),
+            ("Почему-то все молчат, и это странно.", None),
         ] {
-            assert_eq!(read("Re: [palermo]", line), asked, "{line}");
+            let asks = read("Re: [palermo]", line);
+            let nicks: Vec<Option<&str>> = asks.iter().map(|HostAsk::Why { nick, .. }| nick.as_deref()).collect();
+            assert_eq!(nicks, asked.into_iter().collect::<Vec<_>>(), "{line}");
         }
-        assert_eq!(read("Почему - Глеб", ""), of("Глеб"));
+        let asks = read("Почему - Глеб", "");
+        assert_eq!(asks.first().map(HostAsk::line), Some("Почему - Глеб"));
     }
 }

@@ -84,7 +84,8 @@ fn domain_of(value: &str) -> &str {
 /// RFC 7489, section 3.1, without its list of public suffixes: the same domain, or one of them lies within the other. The
 /// outer one must have a dot: nobody signs for all of `ru`.
 fn is_aligned(one: &str, other: &str) -> bool {
-    let (one, other) = (one.trim_end_matches('.').to_ascii_lowercase(), other.trim_end_matches('.').to_ascii_lowercase());
+    let (one, other) =
+        (one.trim_end_matches('.').to_ascii_lowercase(), other.trim_end_matches('.').to_ascii_lowercase());
     let is_within = |inner: &str, outer: &str| {
         outer.contains('.') && inner.strip_suffix(outer).is_some_and(|rest| rest.ends_with('.') && rest.len() > 1)
     };

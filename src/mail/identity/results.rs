@@ -199,7 +199,10 @@ mod tests {
                 "mx.google.com | dkim=pass header.i=@x.test header.s=2020 header.b=ab/c+d1 | dmarc=pass header.from=x.test",
             ),
             ("mx.test; DKIM/1 = PASS Header.D = x.test;", "mx.test | dkim=pass header.d=x.test"),
-            ("mx.test; spf=pass smtp.mailfrom=\"a;dmarc=pass\"@evil.test", "mx.test | spf=pass smtp.mailfrom=a;dmarc=pass@evil.test"),
+            (
+                "mx.test; spf=pass smtp.mailfrom=\"a;dmarc=pass\"@evil.test",
+                "mx.test | spf=pass smtp.mailfrom=a;dmarc=pass@evil.test",
+            ),
             ("mx.test (a \\) (b) dmarc=pass); spf=none", "mx.test | spf=none"),
         ] {
             assert_eq!(read(value), said, "{value}");
@@ -235,7 +238,8 @@ mod tests {
 
     #[test]
     fn a_property_told_twice_is_none() {
-        let results = read_results(b"mx.test; dkim=pass header.d=a.test header.d=b.test header.s=x header.s=x").unwrap();
+        let results =
+            read_results(b"mx.test; dkim=pass header.d=a.test header.d=b.test header.s=x header.s=x").unwrap();
         let found = results.found.first().unwrap();
         assert_eq!((found.property("header.d"), found.property("header.s")), (None, Some("x")));
     }
