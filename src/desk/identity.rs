@@ -295,7 +295,11 @@ impl Room {
         argument: Option<&str>,
     ) -> Result<Option<String>, DeskError> {
         let Some(address) = argument.and_then(|written| read_address(written).ok()) else { return Ok(None) };
-        let is_ours = is_one_mailbox(&address, &self.config.outbox.from.address);
+        // Ours with any plus is ours: it is where answers come to.
+        let (local, domain) = address.rsplit_once('@').unwrap_or_default();
+        let plain = format!("{}@{domain}", local.split('+').next().unwrap_or_default());
+        let ours = &self.config.outbox.from.address;
+        let is_ours = is_one_mailbox(&plain, ours) || is_one_mailbox(&address, ours);
         let is_taken =
             tx.seats_by_address(&address)?.iter().any(|seat| seat.game == game.id && seat.player != player.0)
                 || tx.games_of_officer(&address)?.iter().any(|place| place.game == game.id);

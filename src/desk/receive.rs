@@ -112,10 +112,25 @@ impl Room {
             _ if arrived.revalidated => tx.twin_by_raw(&Sha256::digest(&arrived.raw).into())?,
             _ => None,
         };
+        let is_asked_about = match &twin {
+            Some(twin) => tx.asked(twin.id)?.is_some(),
+            None => false,
+        };
         // A second copy and automatic mail change nothing and get no answer.
         let route = match &twin {
-            None if incoming.automatic.is_none() => Some(self.route(tx, &incoming, now)?),
-            _ => None,
+            Some(_) if !is_asked_about => None,
+            _ if incoming.automatic.is_some() => None,
+            _ => Some(self.route(tx, &incoming, now)?),
+        };
+        // But a copy that is proved needs no answer to the question about the first: it is heard, at its place.
+        let proved = matches!(route, Some(Route::Seat { proved: true, .. } | Route::Host { proved: true, .. }));
+        let (twin, order) = match twin {
+            Some(twin) if proved => {
+                tx.drop_asked(twin.id)?;
+                let first = Order { second: twin.second, within: twin.within };
+                (None, first.min(arrived.order.clone()))
+            }
+            twin => (twin, arrived.order.clone()),
         };
         if arrived.junk && matches!(route, Some(Route::Nobody)) {
             tx.put_letter(&new_letter(arrived, &incoming, LetterState::Ignored, now))?;
@@ -134,7 +149,7 @@ impl Room {
                 let letter = PlayersLetter {
                     id: letter,
                     from: player,
-                    order: &arrived.order,
+                    order: &order,
                     incoming: &incoming,
                     too_large: arrived.too_large,
                     confirmed: false,
@@ -143,7 +158,7 @@ impl Room {
                 self.put_back(tx, game, now)?;
             }
             Some(Route::Host { head, position, proved }) => {
-                let letter = HostsLetter { id: letter, position, order: &arrived.order, incoming: &incoming, proved };
+                let letter = HostsLetter { id: letter, position, order: &order, incoming: &incoming, proved };
                 self.hear_host(tx, &head, &letter, now)?;
             }
             // The moderators' words come with the host's desk.

@@ -87,6 +87,9 @@ fn what_is_no_answer_of_the_registered_address_confirms_nothing() {
 #[test]
 fn yes_must_arrive_before_the_deadline() {
     let (mut town, question) = asked("verified");
+    for player in 1..6 {
+        town.write(player, PASS, "Суд Линча - Вера");
+    }
     let deadline = town.house.table(TAG).deadline.unwrap();
     let refer = format!(
         "{RECEIVED}From: <{}>\r\nSubject: Re: {}\r\nIn-Reply-To: <{}>\r\n",
@@ -98,12 +101,16 @@ fn yes_must_arrive_before_the_deadline() {
     town.deliver_at(&refer, "Да", deadline);
     town.house.close(TAG);
     let told = town.house.table(TAG).told.last().cloned().unwrap();
+    assert_eq!((told.turn, told.ballots.len()), (2, 5));
     assert!(!told.ballots.iter().any(|(voter, _)| voter.0 == 0), "in the second of the deadline it is late: {told:?}");
 }
 
 #[test]
 fn yes_that_arrived_in_time_and_was_read_after_the_deadline_counts() {
     let (mut town, question) = asked("verified");
+    for player in 1..6 {
+        town.write(player, PASS, "Суд Линча - Вера");
+    }
     let deadline = town.house.table(TAG).deadline.unwrap();
     let refer = format!(
         "{RECEIVED}From: <{}>\r\nSubject: Re: {}\r\nIn-Reply-To: <{}>\r\n",
@@ -115,6 +122,7 @@ fn yes_that_arrived_in_time_and_was_read_after_the_deadline_counts() {
     town.deliver_at(&refer, "Да", deadline.saturating_sub(SignedDuration::from_secs(1)).unwrap());
     town.house.close(TAG);
     let told = town.house.table(TAG).told.last().cloned().unwrap();
+    assert_eq!((told.turn, told.ballots.len()), (2, 6));
     assert!(told.ballots.iter().any(|(voter, _)| voter.0 == 0), "{told:?}");
 }
 
@@ -170,4 +178,23 @@ fn leaving_wants_a_second_word() {
     town.reply(0, "", &question, "Да");
     assert_eq!(town.house.table(TAG).living().count(), 5);
     assert_eq!(town.count(&address(TAG, 0), "expulsion"), 1);
+}
+
+#[test]
+fn an_export_tells_nothing_of_questions_and_verifies() {
+    let (mut town, question) = asked("verified");
+    town.reply(0, "", &question, "Да");
+    town.write(2, PASS, "Отказ");
+    let leaving = town.house.last(TAG, 2, "confirm");
+    town.reply(2, "", &leaving, "Да");
+    let mut export = Vec::new();
+    omerta::export::export(&town.house.daemon().desk().store, TAG, &mut export).unwrap();
+    let export = String::from_utf8(export).unwrap();
+    assert!(!export.contains("\"asked\"") && !export.contains("\"confirmed\""), "{export}");
+    let checked = omerta::export::verify(&export).unwrap();
+    assert!(checked.contains("agree"), "{checked}");
+    // And the journal folds into the very table again.
+    let table = town.house.table(TAG);
+    town.house.open();
+    assert_eq!(town.house.table(TAG), table);
 }
