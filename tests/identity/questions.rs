@@ -190,7 +190,7 @@ fn an_export_tells_nothing_of_questions_and_verifies() {
     let mut export = Vec::new();
     omerta::export::export(&town.house.daemon().desk().store, TAG, &mut export).unwrap();
     let export = String::from_utf8(export).unwrap();
-    assert!(!export.contains("\"asked\"") && !export.contains("\"confirmed\""), "{export}");
+    assert!(!export.contains("\"event\":\"asked\"") && !export.contains("\"event\":\"confirmed\""), "{export}");
     let checked = omerta::export::verify(&export).unwrap();
     assert!(checked.contains("agree"), "{checked}");
     // And the journal folds into the very table again.
