@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::receive::{Place, PlayersLetter, place};
+use super::place::{Place, place};
+use super::receive::PlayersLetter;
 use super::{Desk, DeskError, Open, Room};
 use crate::draws;
 use crate::failpoint::{self, Point};

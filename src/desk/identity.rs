@@ -3,7 +3,8 @@
 
 use jiff::Timestamp;
 
-use super::receive::{Place, PlayersLetter, number, place};
+use super::place::{Place, place};
+use super::receive::{PlayersLetter, number};
 use super::{DeskError, Open, Room, put_text};
 use crate::address::{fold_address, is_one_mailbox, read_address};
 use crate::config::SenderProof;

@@ -8,6 +8,7 @@ mod host;
 mod identity;
 mod new;
 pub mod outgoing;
+pub mod place;
 pub mod post;
 pub mod receive;
 mod route;

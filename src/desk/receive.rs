@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::host::HostsLetter;
 use super::identity::Question;
+use super::place::{Place, judge_items, place, settle_standing};
 use super::route::Route;
 use super::{Desk, DeskError, Open, Room, put_text};
 use crate::address::fold_address;
@@ -18,19 +19,10 @@ use crate::mail::link::Arrived;
 use crate::mail::parse;
 use crate::request::names::{self, Match};
 use crate::request::{self, Reading, Word, read};
-use crate::rules::admit::Refusal;
 use crate::rules::ledger::{Act, Ask, Fate, Target};
 use crate::rules::{Kind, Order, PlayerId};
 use crate::store::{LetterId, LetterRow, LetterState, NewLetter, Tx};
-use crate::table::{Phase, State, Table};
-
-/// Where a letter stands in time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    Now(Standing),
-    /// Between the deadline and the close letters are kept and judged only at the close.
-    Wait,
-}
+use crate::table::Table;
 
 /// A letter of a known player of a known game.
 #[derive(Clone, Copy)]
@@ -387,73 +379,6 @@ impl Room {
     }
 }
 
-/// Where a letter stands in time: its arrival against the deadlines, by whole seconds.
-pub fn place(table: &Table, from: PlayerId, order: &Order, now: Timestamp) -> Place {
-    if !matches!(table.state, State::Playing | State::Paused) {
-        return Place::Now(Standing::NotPlaying);
-    }
-    let before = |moment: Timestamp| order.second < moment.as_second();
-    if let Some(deadline) = table.closed_at {
-        if before(deadline) {
-            return Place::Now(Standing::FoundLate { deadline });
-        }
-        if let Some(window) = &table.window
-            && window.dying == Some(from)
-            && before(window.until)
-        {
-            return Place::Now(Standing::Window { deadline });
-        }
-        if table.phase == Phase::Review || table.opened.is_some_and(before) {
-            return Place::Now(Standing::Late { deadline });
-        }
-    }
-    match table.deadline {
-        Some(deadline) if now >= deadline || !before(deadline) => Place::Wait,
-        _ => Place::Now(Standing::OnTime),
-    }
-}
-
-/// A letter without a request is answered like any other, however late it was found.
-fn settle_standing(standing: Standing, items: &[Item]) -> Standing {
-    match standing {
-        Standing::FoundLate { deadline } if !items.iter().any(|item| matches!(item, Item::Ask { .. })) => {
-            Standing::Late { deadline }
-        }
-        _ => standing,
-    }
-}
-
-/// Gives every line its fate, from the state as published.
-fn judge_items(table: &Table, letter: &PlayersLetter, standing: Standing, items: &mut [Item]) {
-    let asks: Vec<Ask> = items
-        .iter()
-        .filter_map(|item| match item {
-            Item::Ask { ask, .. } => Some(ask.clone()),
-            _ => None,
-        })
-        .collect();
-    if standing == Standing::NotPlaying {
-        for item in items.iter_mut() {
-            if let (Item::Ask { .. }, Some(word)) = (&item, item.word()) {
-                *item = Item::NotNow { word };
-            }
-        }
-        return;
-    }
-    let act = Act::Letter { letter: number(letter.id), from: letter.from, asks };
-    let mut fates = table.game.judge(letter.order, &act).into_iter();
-    for item in items.iter_mut() {
-        let Item::Ask { ask, fate, .. } = item else { continue };
-        let Some(judged) = fates.next() else { continue };
-        *fate = match standing {
-            Standing::Late { .. } => late_fate(ask, judged),
-            Standing::Window { .. } => window_fate(ask, judged),
-            Standing::FoundLate { .. } => found_late_fate(judged),
-            Standing::OnTime | Standing::NotPlaying => judged,
-        };
-    }
-}
-
 /// Only so many private letters of a player are passed on in a day of the game's zone, by their arrival.
 fn cap_talk(tx: &Tx, game: &Open, letter: &PlayersLetter, items: &mut [Item]) -> Result<(), DeskError> {
     let limit = game.table.settings.relay_per_day;
@@ -469,31 +394,6 @@ fn cap_talk(tx: &Tx, game: &Open, letter: &PlayersLetter, items: &mut [Item]) ->
         }
     }
     Ok(())
-}
-
-/// After the deadline turn requests are refused; a note belongs to the next turn; talk goes on.
-fn late_fate(ask: &Ask, judged: Fate) -> Fate {
-    match (ask, judged) {
-        (_, refused @ Fate::Refused(Refusal::DeadSender | Refusal::ExpelledSender)) => refused,
-        (Ask::Do { kind: Kind::Note | Kind::Pm | Kind::Clan, .. }, judged) => judged,
-        _ => Fate::Refused(Refusal::AfterDeadline),
-    }
-}
-
-/// In the window the pistol is no late request.
-fn window_fate(ask: &Ask, judged: Fate) -> Fate {
-    match ask {
-        Ask::Do { kind: Kind::Pistol, .. } | Ask::Cancel { kind: Some(Kind::Pistol) } => judged,
-        _ => late_fate(ask, judged),
-    }
-}
-
-/// Found after the close: whatever would have been accepted changes nothing now.
-fn found_late_fate(judged: Fate) -> Fate {
-    match judged {
-        refused @ Fate::Refused(Refusal::DeadSender | Refusal::ExpelledSender) => refused,
-        _ => Fate::Refused(Refusal::AfterDeadline),
-    }
 }
 
 fn find(table: &Table, nick: &str) -> (Target, Vec<PlayerId>) {
