@@ -73,6 +73,11 @@ pub fn fold_address(address: &str) -> String {
     format!("{name}@{home}")
 }
 
+/// Whether two addresses are one mailbox.
+pub fn is_one_mailbox(one: &str, other: &str) -> bool {
+    fold_address(one) == fold_address(other)
+}
+
 struct Provider {
     domains: &'static [&'static str],
     /// The same name at each of the domains is the same mailbox.

@@ -145,8 +145,13 @@ impl Scrub {
                 self.report(&mut report);
                 Some(Entry::MissesForgiven { report, circumstances })
             }
-            // Of trouble with a letter, and of what a host asks, an export would tell that there was such a letter.
-            Entry::Alerted { .. } | Entry::HostAsked { .. } => None,
+            // Of trouble with a letter, of what a host asks and of who was asked, an export would tell that there was such
+            // a letter.
+            Entry::Alerted { .. }
+            | Entry::HostAsked { .. }
+            | Entry::Asked(_)
+            | Entry::Confirmed { .. }
+            | Entry::AddressChanged { .. } => None,
             other => Some(other),
         }
     }

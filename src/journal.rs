@@ -114,6 +114,19 @@ pub enum Entry {
     Alerted {
         alert: Alert,
     },
+    /// The registered address was asked whether a letter is its own, or whether what it asks for is meant.
+    Asked(Box<Asked>),
+    /// «Да»: the letter of that number is let in, with its first arrival; `by` is the letter that says so.
+    Confirmed {
+        who: Writer,
+        letter: u64,
+        by: u64,
+    },
+    /// A player's address is another one. It stands in an erasable table; here only its salted hash.
+    AddressChanged {
+        player: PlayerId,
+        address: String,
+    },
 }
 
 impl Entry {
@@ -141,6 +154,9 @@ impl Entry {
             Entry::HostHeard(_) => "host_heard",
             Entry::HostAsked { .. } => "host_asked",
             Entry::Alerted { .. } => "alerted",
+            Entry::Asked(_) => "asked",
+            Entry::Confirmed { .. } => "confirmed",
+            Entry::AddressChanged { .. } => "address_changed",
         }
     }
 }
@@ -257,6 +273,50 @@ pub enum OrderFate {
     Answered,
 }
 
+/// Who of a game writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Writer {
+    Player(PlayerId),
+    /// In config's order; the first is the host, the rest co-hosts.
+    Host(u16),
+}
+
+/// One question to a registered address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    pub who: Writer,
+    /// The letter's number in the store.
+    pub letter: u64,
+    pub order: Order,
+    pub why: AskedWhy,
+    /// The request lines as written, one a line; erasable.
+    pub said: Option<TextRef>,
+    /// The answer must arrive before this deadline; None when there is none now.
+    pub until: Option<Timestamp>,
+}
+
+/// Why a letter is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AskedWhy {
+    /// Its sender was not proved.
+    Unproved,
+    /// He was, but what it asks for can't be taken back: a new address, leaving the game, some words of the host.
+    Weighty,
+}
+
+/// What became of a request that wants a confirming answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WeightyFate {
+    /// The registered address was asked; nothing is done yet.
+    Asked,
+    Done,
+    /// It can't be: no usable address, or one that this game can't take.
+    Unfit,
+}
+
 /// How the letter stands to the turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -303,6 +363,11 @@ pub enum Item {
     NotNow {
         word: Word,
     },
+    /// A request that wants a confirming answer.
+    Weighty {
+        word: Word,
+        fate: WeightyFate,
+    },
 }
 
 impl Item {
@@ -314,7 +379,7 @@ impl Item {
             Item::Ask { ask: Ask::Cancel { kind }, .. } => kind.is_some_and(is_text),
             Item::Problem { problem: ProblemKind::NoText | ProblemKind::DoubtfulText, .. } => true,
             Item::Problem { word: Some(word), .. } | Item::NotNow { word } => kind_of(*word).is_some_and(is_text),
-            Item::Problem { word: None, .. } | Item::Question { .. } => false,
+            Item::Problem { word: None, .. } | Item::Question { .. } | Item::Weighty { .. } => false,
         }
     }
 
@@ -322,7 +387,7 @@ impl Item {
         match self {
             Item::Ask { ask: Ask::Do { kind, .. }, .. } => Some(word_of(*kind)),
             Item::Ask { ask: Ask::Cancel { .. }, .. } => Some(Word::Cancel),
-            Item::Question { word } | Item::NotNow { word } => Some(*word),
+            Item::Question { word } | Item::NotNow { word } | Item::Weighty { word, .. } => Some(*word),
             Item::Problem { word, .. } => *word,
         }
     }

@@ -50,7 +50,7 @@ impl Keys {
     /// Whether a folded proof word is that player's; in constant time.
     pub fn proves(&self, game: &str, player: PlayerId, lang: Lang, folded: &str) -> bool {
         let own = crate::request::words::fold_proof_word(&self.proof_word(game, player, lang)).unwrap_or_default();
-        own.as_bytes().ct_eq(folded.as_bytes()).into()
+        same_word(&own, folded)
     }
 
     /// A place in the private wave of a turn that has nothing to do with roles.
@@ -69,6 +69,16 @@ impl Keys {
         }
         mac.finalize().into_bytes().into()
     }
+}
+
+/// Whether a text has the form of a token; it may be none of ours.
+pub fn is_token(text: &str) -> bool {
+    text.len() == 16 && text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'2'..=b'7'))
+}
+
+/// Whether two folded proof words are one; in constant time.
+pub fn same_word(own: &str, folded: &str) -> bool {
+    own.as_bytes().ct_eq(folded.as_bytes()).into()
 }
 
 const WORDS_RU: &[&str] = &[
@@ -288,6 +298,7 @@ mod tests {
         let keys = Keys::new([7; 32]);
         let token = keys.token("palermo", "player:1", 3);
         assert_eq!(token.len(), 16);
+        assert!(is_token(&token) && !is_token("letter-1") && !is_token(&token.to_uppercase()));
         assert_eq!(token, keys.token("palermo", "player:1", 3));
         for other in [
             keys.token("palermo", "player:1", 4),

@@ -174,7 +174,13 @@ impl Table {
             Entry::HostActed { order, act, .. } => {
                 self.game.hear(order.clone(), Act::Host(act.clone()));
             }
-            Entry::HostWarned { .. } | Entry::HostAsked { .. } | Entry::HostHeard(_) | Entry::Commanded { .. } => {}
+            Entry::HostWarned { .. }
+            | Entry::HostAsked { .. }
+            | Entry::HostHeard(_)
+            | Entry::Commanded { .. }
+            | Entry::Asked(_)
+            | Entry::Confirmed { .. }
+            | Entry::AddressChanged { .. } => {}
             Entry::Erased => self.erased = true,
             Entry::Alerted { alert } => {
                 self.alerted.insert(alert.name().to_owned());

@@ -61,7 +61,7 @@ fn letters_are_as_reviewed() {
 #[test]
 fn there_is_a_sample_of_every_kind() {
     let kinds: BTreeSet<&str> = everything().iter().map(|(_, letter, _)| letter.kind()).collect();
-    assert_eq!(kinds.len(), 23, "{kinds:?}");
+    assert_eq!(kinds.len(), 24, "{kinds:?}");
 }
 
 #[test]
@@ -178,6 +178,7 @@ fn our_own_words_are_never_marked_as_quoted() {
                     assert!(orders.lines.iter().any(|line| line.said == said), "{name}: {line}");
                 }
             }
+            Letter::Confirm(confirm) => assert_eq!(marked.len(), confirm.lines.len(), "{name}"),
             Letter::Note(_) | Letter::Pm(_) | Letter::Clan(_) => assert!(!marked.is_empty(), "{name}"),
             Letter::Expulsion(_) | Letter::Warning(_) | Letter::Notice(_) => {}
             Letter::Summary(summary) => assert_eq!(marked.len(), summary.story.len(), "{name}"),

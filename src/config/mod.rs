@@ -52,6 +52,19 @@ pub struct Host {
     pub word_file: PathBuf,
 }
 
+impl Host {
+    /// The hosts' proof word, folded as [`crate::request::words::fold_proof_word`] says: the first line of `word_file`.
+    /// None when there is no such file, or no proof word in it.
+    pub fn word(&self) -> Option<String> {
+        let text = std::fs::read_to_string(&self.word_file).ok()?;
+        let word = crate::request::words::fold_proof_word(text.lines().next()?);
+        if word.is_none() {
+            tracing::warn!("the first line of host.word_file is no proof word: letters, then two digits");
+        }
+        word
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Moderators {
     pub addresses: Vec<String>,

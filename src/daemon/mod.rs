@@ -24,7 +24,7 @@ use self::reading::Reading;
 pub use self::signals::{Reread, Signals, Wish};
 use self::trouble::Trouble;
 use crate::clock::Clock;
-use crate::config::{Config, SenderProof};
+use crate::config::Config;
 use crate::desk::{Desk, DeskError};
 use crate::failpoint::{self, Point};
 use crate::letters::render::Templates;
@@ -101,11 +101,6 @@ impl Daemon {
     ) -> Result<Daemon, DaemonError> {
         let store = Store::open(&config.database)?;
         let lock = store.lock_for_daemon()?;
-        if config.security.sender == SenderProof::Verified {
-            tracing::warn!(
-                "security.sender = \"verified\" is not enforced by this version: From alone proves a player"
-            );
-        }
         let now = clock.now();
         let inbox = Inbox::open(&config, now)?;
         let outbox = Outbox::open(&config, now)?;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::receive::{Place, PlayersLetter, place};
+use super::place::{Place, place};
+use super::receive::PlayersLetter;
 use super::{Desk, DeskError, Open, Room};
 use crate::draws;
 use crate::failpoint::{self, Point};
@@ -135,6 +136,7 @@ impl Room {
                 order: &order,
                 incoming: &incoming,
                 too_large: letter.too_large,
+                confirmed: false,
             };
             let done = tx.savepoint(|tx| {
                 tx.set_letter(letter.id, LetterState::Done, Some(game.id), Some(player))?;

@@ -1,12 +1,15 @@
 //! The straight line, read top to bottom: a letter, a deadline and a host's command all become events; events owe
 //! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
-//! [`command`]: the host's hands; [`orders`]: his letters. [`post`]: letters into outbox rows.
+//! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
+//! [`post`]: letters into outbox rows.
 
 pub mod close;
 pub mod command;
+mod identity;
 mod new;
 mod orders;
 pub mod outgoing;
+pub mod place;
 pub mod post;
 pub mod receive;
 mod route;
@@ -76,6 +79,8 @@ pub struct Room {
     keys: Keys,
     templates: Arc<Templates>,
     tables: Tables,
+    /// The hosts' proof word, folded; None where there is none.
+    host_word: Option<String>,
 }
 
 impl Desk {
@@ -83,7 +88,8 @@ impl Desk {
     /// When the database's key can't be read.
     pub fn new(store: Store, config: Arc<Config>, templates: Arc<Templates>) -> Result<Desk, DeskError> {
         let keys = Keys::new(store.key());
-        Ok(Desk { store, room: Room { config, keys, templates, tables: Tables::default() } })
+        let host_word = config.host.word();
+        Ok(Desk { store, room: Room { config, keys, templates, tables: Tables::default(), host_word } })
     }
 
     pub fn config(&self) -> &Config {
@@ -92,6 +98,7 @@ impl Desk {
 
     /// Works on with other settings; the database stays.
     pub fn set_settings(&mut self, config: Arc<Config>, templates: Arc<Templates>) {
+        self.room.host_word = config.host.word();
         self.room.config = config;
         self.room.templates = templates;
     }

@@ -1,76 +1,89 @@
-//! A host's letter: orders and questions, a line each. He must be proved: his letter answers one of ours to him, in its
-//! turn or the next.
+//! A host's letter: orders and questions, a line each. He must be proved, and what hurts wants a confirming answer
+//! besides.
 
 use jiff::Timestamp;
 
 use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Whom};
-use super::receive::number;
+use super::identity::Question;
+use super::receive::{number, shorten};
 use super::{DeskError, Open, Room, put_text};
-use crate::journal::{Entry, HostHeard, OrderFate, Ordered};
-use crate::mail::Incoming;
+use crate::journal::{AskedWhy, Entry, HostHeard, OrderFate, Ordered, Writer};
+use crate::mail::{Incoming, parse};
 use crate::request::orders::{self, HostLine, Verb};
+use crate::request::read;
 use crate::request::typography::clean_argument;
 use crate::rules::Order;
 use crate::store::{GameHead, LetterId, LetterState, Tx, View};
 use crate::why;
 
-/// A host who has proved himself, and his game.
-pub(super) struct ProvedHost {
-    pub head: GameHead,
+/// A letter of a host, who may be unproved.
+pub(super) struct HostsLetter<'a> {
+    pub id: LetterId,
     pub position: u16,
+    pub order: &'a Order,
+    pub incoming: &'a Incoming,
+    pub proved: bool,
 }
 
 impl Room {
-    /// The host to whom the letter's token was sent, if he is the one who writes. A token proves only its own
-    /// recipient, and only in its turn and the next.
-    pub(super) fn proved_host(&mut self, tx: &View, incoming: &Incoming) -> Result<Option<ProvedHost>, DeskError> {
-        let Some(from) = incoming.from.as_deref() else { return Ok(None) };
-        for token in super::route::tokens(incoming) {
-            let Some(row) = tx.find_token(token)? else { continue };
-            let Some(position) = row.reader.strip_prefix("host:").and_then(|position| position.parse().ok()) else {
-                continue;
-            };
-            let Some(head) = row.game.map(|game| tx.game_by_id(game)).transpose()?.flatten() else { continue };
-            let is_he = tx
-                .officers(head.id)?
-                .iter()
-                .any(|officer| officer.role == "host" && officer.position == position && officer.address == from);
-            if !is_he {
-                continue;
-            }
-            let table = self.load(tx, &head)?;
-            let turn = table.game.turn;
-            self.tables.keep(head.id, head.seq, table);
-            if turn <= row.turn.saturating_add(1) {
-                return Ok(Some(ProvedHost { head, position }));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Does what a proved host's letter orders, line by line, each whole or not at all, and answers once.
-    pub(super) fn obey_letter(
+    /// A host is always proved, or asked; and asked besides where what he wants can't be taken back.
+    pub(super) fn hear_host(
         &mut self,
         tx: &Tx,
-        host: &ProvedHost,
-        letter: LetterId,
-        incoming: &Incoming,
-        order: &Order,
+        head: &GameHead,
+        letter: &HostsLetter,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        tx.set_letter(letter, LetterState::Done, Some(host.head.id), None)?;
-        let reading = orders::read(&incoming.subject, &incoming.body);
-        let mut game = self.open(tx, &host.head)?;
-        if reading.lines.is_empty() && self.was_helped_today(tx, &game, host, now)? {
+        let mut game = self.open(tx, head)?;
+        tx.set_letter(letter.id, LetterState::Done, Some(game.id), None)?;
+        let who = Writer::Host(letter.position);
+        let reading = read::read(&letter.incoming.subject, &letter.incoming.body);
+        if let Some(row) = self.confirms(tx, &game, who, letter.incoming, &reading)?
+            && tx.drop_asked(row.id)?
+        {
+            let (asked, by) = (number(row.id), number(letter.id));
+            self.record(tx, &mut game, now, &Entry::Confirmed { who, letter: asked, by })?;
+            let own = self.config.outbox.from.address.clone();
+            let incoming = parse::parse(&tx.raw(row.id)?.unwrap_or_default(), Some(&own));
+            let order = Order { second: row.second, within: row.within.clone() };
+            let letter = HostsLetter { id: row.id, order: &order, incoming: &incoming, proved: true, ..*letter };
+            let lines = orders::read(&incoming.subject, &incoming.body).lines;
+            self.obey_letter(tx, &mut game, &letter, &lines, now)?;
             return self.put_back(tx, game, now);
         }
-        let arrived = Timestamp::from_second(order.second).unwrap_or(now).min(now);
-        let at = Moment { arrived, order: order.clone(), now };
+        let lines = orders::read(&letter.incoming.subject, &letter.incoming.body).lines;
+        let is_weighty = lines.iter().any(|line| line.verb.wants_confirming());
+        if lines.is_empty() || letter.proved && !is_weighty {
+            self.obey_letter(tx, &mut game, letter, &lines, now)?;
+        } else {
+            let why = if letter.proved { AskedWhy::Weighty } else { AskedWhy::Unproved };
+            let lines = lines.iter().map(|line| shorten(&line.line)).collect();
+            let question = Question { who, letter: letter.id, order: letter.order, why, lines };
+            self.ask(tx, &mut game, question, now)?;
+        }
+        self.put_back(tx, game, now)
+    }
+
+    /// Does what a letter orders, line by line, each whole or not at all, and answers once. Its host is proved, and has
+    /// confirmed what wants it; a letter without orders needs no proof, for the forms are no secret.
+    fn obey_letter(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        letter: &HostsLetter,
+        written: &[HostLine],
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        if written.is_empty() && self.was_helped_today(tx, game, letter.position, now)? {
+            return Ok(());
+        }
+        let arrived = Timestamp::from_second(letter.order.second).unwrap_or(now).min(now);
+        let at = Moment { arrived, order: letter.order.clone(), now };
         let mut lines = Vec::new();
         let mut reasons: Vec<String> = Vec::new();
-        for line in &reading.lines {
+        for line in written {
             let fate = match line.verb {
-                Verb::Why => match self.reasons_for(tx, &game, line, now)? {
+                Verb::Why => match self.reasons_for(tx, game, line, now)? {
                     Ok(told) => {
                         reasons.push(told);
                         OrderFate::Answered
@@ -79,22 +92,21 @@ impl Room {
                 },
                 Verb::Status | Verb::Help => OrderFate::Answered,
                 _ => match command_of(line) {
-                    Ok(command) => self.obey_or_not(tx, &mut game, &command, &at)?,
+                    Ok(command) => self.obey_or_not(tx, game, &command, &at)?,
                     Err(why) => OrderFate::NotDone(why),
                 },
             };
             lines.push(Ordered { verb: line.verb, fate });
         }
-        let written = |lines: &[String]| if lines.is_empty() { None } else { Some(lines.join("\n")) };
-        let said: Vec<String> = reading.lines.iter().map(|line| line.line.clone()).collect();
-        let said = written(&said).map(|said| put_text(tx, game.id, &said)).transpose()?;
-        let reasons = written(&reasons).map(|told| put_text(tx, game.id, &told)).transpose()?;
-        let heard =
-            HostHeard { host: host.position, letter: number(letter), order: order.clone(), lines, said, reasons };
-        self.record(tx, &mut game, now, &Entry::HostHeard(Box::new(heard)))?;
+        let joined = |lines: &[String]| if lines.is_empty() { None } else { Some(lines.join("\n")) };
+        let said: Vec<String> = written.iter().map(|line| line.line.clone()).collect();
+        let said = joined(&said).map(|said| put_text(tx, game.id, &said)).transpose()?;
+        let reasons = joined(&reasons).map(|told| put_text(tx, game.id, &told)).transpose()?;
+        let (host, order) = (letter.position, letter.order.clone());
+        let heard = HostHeard { host, letter: number(letter.id), order, lines, said, reasons };
+        self.record(tx, game, now, &Entry::HostHeard(Box::new(heard)))?;
         // Letters that waited for a deadline which has now moved.
-        self.hear_waiting(tx, &mut game, now)?;
-        self.put_back(tx, game, now)
+        self.hear_waiting(tx, game, now)
     }
 
     /// One order: what fails half-way is taken back, in the database and in memory.
@@ -126,8 +138,8 @@ impl Room {
     }
 
     /// A letter without an order is answered with the forms once a day.
-    fn was_helped_today(&self, tx: &Tx, game: &Open, host: &ProvedHost, now: Timestamp) -> Result<bool, DeskError> {
-        let key = format!("host:{}/{}", host.position, now.strftime("%F"));
+    fn was_helped_today(&self, tx: &Tx, game: &Open, host: u16, now: Timestamp) -> Result<bool, DeskError> {
+        let key = format!("host:{host}/{}", now.strftime("%F"));
         Ok(!tx.bump(game.id, "host forms", &key, 1)?)
     }
 

@@ -9,7 +9,7 @@ use crate::letters::view::Reader;
 use crate::letters::{GameName, Heading, Letter, Notice};
 use crate::mail::{AutoSubmitted, Outgoing, write};
 use crate::rules::Role;
-use crate::store::{GameId, LetterId, NewOut, Tx};
+use crate::store::{GameId, LetterId, NewOut, Tx, View};
 
 /// What an outbox row needs of its game; nothing of it for a stranger.
 struct Sender<'a> {
@@ -191,7 +191,8 @@ impl Room {
 /// Letters of one reader are numbered from here; the first one heads the thread.
 const FIRST_LETTER: u64 = 1;
 
-fn address_of(tx: &Tx, game: GameId, reader: &Reader) -> Result<Option<String>, DeskError> {
+/// Where a reader of a game gets his letters.
+pub(super) fn address_of(tx: &View, game: GameId, reader: &Reader) -> Result<Option<String>, DeskError> {
     let officer = |role: &str, position: u16| -> Result<Option<String>, DeskError> {
         let officers = tx.officers(game)?;
         let found = officers.into_iter().find(|officer| officer.role == role && officer.position == position);
@@ -199,6 +200,7 @@ fn address_of(tx: &Tx, game: GameId, reader: &Reader) -> Result<Option<String>, 
     };
     match reader {
         Reader::Player(player) => Ok(tx.seat(game, player.0)?.map(|seat| seat.address)),
+        Reader::Before(player) => Ok(tx.address_before(game, player.0)?),
         Reader::Host(position) => officer("host", *position),
         Reader::Moderator(position) => officer("moderator", *position),
         Reader::Forum(position) => officer("post_to", *position),

@@ -3,10 +3,14 @@
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 
+use super::identity::Question;
+use super::orders::HostsLetter;
+use super::place::{Place, judge_items, place, settle_standing};
 use super::route::Route;
 use super::{Desk, DeskError, Open, Room, put_text};
+use crate::address::fold_address;
 use crate::failpoint::{self, Point};
-use crate::journal::{self, Entry, Heard, Item, Standing};
+use crate::journal::{self, AskedWhy, Entry, Heard, Item, Standing, WeightyFate, Writer};
 use crate::letters::compose::Owed;
 use crate::letters::view::Reader;
 use crate::letters::{Letter, Stranger};
@@ -15,19 +19,10 @@ use crate::mail::link::Arrived;
 use crate::mail::parse;
 use crate::request::names::{self, Match};
 use crate::request::{self, Reading, Word, read};
-use crate::rules::admit::Refusal;
 use crate::rules::ledger::{Act, Ask, Fate, Target};
 use crate::rules::{Kind, Order, PlayerId};
 use crate::store::{LetterId, LetterRow, LetterState, NewLetter, Tx};
-use crate::table::{Phase, State, Table};
-
-/// Where a letter stands in time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    Now(Standing),
-    /// Between the deadline and the close letters are kept and judged only at the close.
-    Wait,
-}
+use crate::table::Table;
 
 /// A letter of a known player of a known game.
 #[derive(Clone, Copy)]
@@ -37,6 +32,8 @@ pub(super) struct PlayersLetter<'a> {
     pub order: &'a Order,
     pub incoming: &'a Incoming,
     pub too_large: bool,
+    /// The registered address has confirmed it.
+    pub confirmed: bool,
 }
 
 /// Whether a letter may be marked in the mailbox.
@@ -107,10 +104,25 @@ impl Room {
             _ if arrived.revalidated => tx.twin_by_raw(&Sha256::digest(&arrived.raw).into())?,
             _ => None,
         };
+        let is_asked_about = match &twin {
+            Some(twin) => tx.asked(twin.id)?.is_some(),
+            None => false,
+        };
         // A second copy and automatic mail change nothing and get no answer.
         let route = match &twin {
-            None if incoming.automatic.is_none() => Some(self.route(tx, &incoming, now)?),
-            _ => None,
+            Some(_) if !is_asked_about => None,
+            _ if incoming.automatic.is_some() => None,
+            _ => Some(self.route(tx, &incoming, now)?),
+        };
+        // But a copy that is proved needs no answer to the question about the first: it is heard, at its place.
+        let proved = matches!(route, Some(Route::Seat { proved: true, .. } | Route::Host { proved: true, .. }));
+        let (twin, order) = match twin {
+            Some(twin) if proved => {
+                tx.drop_asked(twin.id)?;
+                let first = Order { second: twin.second, within: twin.within };
+                (None, first.min(arrived.order.clone()))
+            }
+            twin => (twin, arrived.order.clone()),
         };
         if arrived.junk && matches!(route, Some(Route::Nobody)) {
             tx.put_letter(&new_letter(arrived, &incoming, LetterState::Ignored, now))?;
@@ -124,20 +136,24 @@ impl Room {
             return Ok(Taken::Ours);
         }
         match route {
-            Some(Route::Seat { head, player }) => {
+            Some(Route::Seat { head, player, proved }) => {
                 let mut game = self.open(tx, &head)?;
                 let letter = PlayersLetter {
                     id: letter,
                     from: player,
-                    order: &arrived.order,
+                    order: &order,
                     incoming: &incoming,
                     too_large: arrived.too_large,
+                    confirmed: false,
                 };
-                self.file_or_keep(tx, &mut game, &letter, now)?;
+                self.file_or_ask(tx, &mut game, &letter, proved, now)?;
                 self.put_back(tx, game, now)?;
             }
-            Some(Route::Host(host)) => self.obey_letter(tx, &host, letter, &incoming, &arrived.order, now)?,
-            // The host's and the moderators' words come with the host's desk.
+            Some(Route::Host { head, position, proved }) => {
+                let letter = HostsLetter { id: letter, position, order: &order, incoming: &incoming, proved };
+                self.hear_host(tx, &head, &letter, now)?;
+            }
+            // The moderators' words come with the host's desk.
             Some(Route::Officer) | None => {}
             Some(Route::Several { candidates }) => {
                 let letter_owed = Letter::Refused(Stranger::WhichGame { candidates });
@@ -182,6 +198,37 @@ impl Room {
         self.put_back(tx, game, now)
     }
 
+    /// Files a letter whose sender is proved. Of another one nothing is done that it asks for: its sender is asked.
+    fn file_or_ask(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        letter: &PlayersLetter,
+        proved: bool,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let reading = self.reading_of(letter);
+        // Prose asks for nothing: it is explained like any other.
+        if proved || reading.items.is_empty() {
+            return self.file_or_keep(tx, game, letter, now);
+        }
+        tx.set_letter(letter.id, LetterState::Done, Some(game.id), None)?;
+        let question = Question {
+            who: Writer::Player(letter.from),
+            letter: letter.id,
+            order: letter.order,
+            why: AskedWhy::Unproved,
+            lines: lines_of(&reading),
+        };
+        self.ask(tx, game, question, now)
+    }
+
+    /// What a letter says; nothing where it can't be read.
+    fn reading_of(&self, letter: &PlayersLetter) -> Reading {
+        let readable = !letter.too_large && !letter.incoming.undecodable;
+        if readable { read::read(&letter.incoming.subject, &letter.incoming.body) } else { Reading::default() }
+    }
+
     /// Files, or keeps for the close, a letter of a known player.
     fn file_or_keep(
         &mut self,
@@ -211,14 +258,21 @@ impl Room {
     ) -> Result<(), DeskError> {
         let PlayersLetter { from, incoming, .. } = *letter;
         let readable = !letter.too_large && !incoming.undecodable;
-        let reading = if readable { read::read(&incoming.subject, &incoming.body) } else { Reading::default() };
+        let mut reading = self.reading_of(letter);
+        if self.let_in(tx, game, letter, &reading, standing, now)? {
+            // The receipt of the letter that was let in answers «Да».
+            reading.items.retain(|item| !matches!(item, request::Item::Request(request) if request.word == Word::Yes));
+            if reading.items.is_empty() {
+                return Ok(());
+            }
+        }
         if readable && reading.items.is_empty() && self.was_explained_today(tx, game, from, now)? {
             return Ok(());
         }
         let mut items = Vec::new();
         let mut said = String::new();
         for item in &reading.items {
-            let (line, item) = self.look_up(tx, game, item)?;
+            let (line, item) = self.look_up(tx, game, letter, standing, item)?;
             // A question is answered once, however often it is asked.
             if matches!(item, Item::Question { .. }) && items.contains(&item) {
                 continue;
@@ -231,6 +285,7 @@ impl Room {
         judge_items(&game.table, letter, standing, &mut items);
         cap_talk(tx, game, letter, &mut items)?;
         let said = if items.is_empty() { None } else { Some(put_text(tx, game.id, &said)?) };
+        let weighty = items.clone();
         let heard = Heard {
             letter: number(letter.id),
             from,
@@ -243,7 +298,16 @@ impl Room {
             undecodable: incoming.undecodable,
             too_large: letter.too_large,
         };
-        self.record(tx, game, now, &Entry::Heard(Box::new(heard)))
+        self.record(tx, game, now, &Entry::Heard(Box::new(heard)))?;
+        let is_asked = |item: &Item| matches!(item, Item::Weighty { fate: WeightyFate::Asked, .. });
+        if weighty.iter().any(is_asked) {
+            let who = Writer::Player(from);
+            let lines = reading.requests().filter(|request| matches!(request.word, Word::Address | Word::Leave));
+            let lines = lines.map(|request| shorten(&request.line)).collect();
+            let question = Question { who, letter: letter.id, order: letter.order, why: AskedWhy::Weighty, lines };
+            self.ask(tx, game, question, now)?;
+        }
+        self.do_weighty(tx, game, letter, &reading, &weighty, now)
     }
 
     /// Prose is explained once a day, not each time.
@@ -253,7 +317,14 @@ impl Room {
     }
 
     /// A line as the rules want it: nick looked up, text put away. The fate is not judged yet.
-    fn look_up(&mut self, tx: &Tx, game: &Open, item: &request::Item) -> Result<(String, Item), DeskError> {
+    fn look_up(
+        &mut self,
+        tx: &Tx,
+        game: &Open,
+        letter: &PlayersLetter,
+        standing: Standing,
+        item: &request::Item,
+    ) -> Result<(String, Item), DeskError> {
         let request = match item {
             request::Item::Problem(problem) => {
                 let line = if problem.problem == request::ProblemKind::DoubtfulText { "" } else { &problem.line };
@@ -285,6 +356,7 @@ impl Room {
                 Item::Ask { ask, fate, capped: None, end: None, did_you_mean: Vec::new(), guessed: false }
             }
             Word::Role | Word::Status | Word::Players | Word::Rules | Word::Help | Word::Why => Item::Question { word },
+            Word::Address | Word::Leave => self.weigh(tx, game, letter, standing, request)?,
             _ => Item::NotNow { word },
         };
         Ok((line, item))
@@ -301,79 +373,13 @@ impl Room {
         let Some(from) = &incoming.from else { return Ok(()) };
         // Somebody who plays here is told each time; a stranger learns how to join once a day.
         let is_stranger = owed == Letter::Refused(Stranger::Unknown);
-        if is_stranger && tx.last_kind(from, owed.kind(), day_before(now))? {
+        let day = format!("{}/{}", fold_address(from), now.strftime("%F"));
+        if is_stranger && (tx.last_kind(from, owed.kind(), day_before(now))? || !tx.bump(None, "strangers", &day, 1)?) {
             return Ok(());
         }
         let reader = Reader::Stranger(from.clone());
         let owed = Owed { reader, letter: owed, turn: 0, result: false, answers: Some(number(letter)), expires: None };
         self.enqueue_outside(tx, now, &owed)
-    }
-}
-
-/// Where a letter stands in time: its arrival against the deadlines, by whole seconds.
-pub fn place(table: &Table, from: PlayerId, order: &Order, now: Timestamp) -> Place {
-    if !matches!(table.state, State::Playing | State::Paused) {
-        return Place::Now(Standing::NotPlaying);
-    }
-    let before = |moment: Timestamp| order.second < moment.as_second();
-    if let Some(deadline) = table.closed_at {
-        if before(deadline) {
-            return Place::Now(Standing::FoundLate { deadline });
-        }
-        if let Some(window) = &table.window
-            && window.dying == Some(from)
-            && before(window.until)
-        {
-            return Place::Now(Standing::Window { deadline });
-        }
-        if table.phase == Phase::Review || table.opened.is_some_and(before) {
-            return Place::Now(Standing::Late { deadline });
-        }
-    }
-    match table.deadline {
-        Some(deadline) if now >= deadline || !before(deadline) => Place::Wait,
-        _ => Place::Now(Standing::OnTime),
-    }
-}
-
-/// A letter without a request is answered like any other, however late it was found.
-fn settle_standing(standing: Standing, items: &[Item]) -> Standing {
-    match standing {
-        Standing::FoundLate { deadline } if !items.iter().any(|item| matches!(item, Item::Ask { .. })) => {
-            Standing::Late { deadline }
-        }
-        _ => standing,
-    }
-}
-
-/// Gives every line its fate, from the state as published.
-fn judge_items(table: &Table, letter: &PlayersLetter, standing: Standing, items: &mut [Item]) {
-    let asks: Vec<Ask> = items
-        .iter()
-        .filter_map(|item| match item {
-            Item::Ask { ask, .. } => Some(ask.clone()),
-            _ => None,
-        })
-        .collect();
-    if standing == Standing::NotPlaying {
-        for item in items.iter_mut() {
-            if let (Item::Ask { .. }, Some(word)) = (&item, item.word()) {
-                *item = Item::NotNow { word };
-            }
-        }
-        return;
-    }
-    let act = Act::Letter { letter: number(letter.id), from: letter.from, asks };
-    let mut fates = table.game.judge(letter.order, &act).into_iter();
-    for item in items.iter_mut() {
-        let Item::Ask { ask, fate, .. } = item else { continue };
-        let Some(judged) = fates.next() else { continue };
-        *fate = match standing {
-            Standing::Late { .. } => late_fate(ask, judged),
-            Standing::Window { .. } => window_fate(ask, judged),
-            Standing::FoundLate { .. } => found_late_fate(judged),
-            Standing::OnTime | Standing::NotPlaying => judged,
-        };
     }
 }
 
@@ -394,31 +400,6 @@ fn cap_talk(tx: &Tx, game: &Open, letter: &PlayersLetter, items: &mut [Item]) ->
     Ok(())
 }
 
-/// After the deadline turn requests are refused; a note belongs to the next turn; talk goes on.
-fn late_fate(ask: &Ask, judged: Fate) -> Fate {
-    match (ask, judged) {
-        (_, refused @ Fate::Refused(Refusal::DeadSender | Refusal::ExpelledSender)) => refused,
-        (Ask::Do { kind: Kind::Note | Kind::Pm | Kind::Clan, .. }, judged) => judged,
-        _ => Fate::Refused(Refusal::AfterDeadline),
-    }
-}
-
-/// In the window the pistol is no late request.
-fn window_fate(ask: &Ask, judged: Fate) -> Fate {
-    match ask {
-        Ask::Do { kind: Kind::Pistol, .. } | Ask::Cancel { kind: Some(Kind::Pistol) } => judged,
-        _ => late_fate(ask, judged),
-    }
-}
-
-/// Found after the close: whatever would have been accepted changes nothing now.
-fn found_late_fate(judged: Fate) -> Fate {
-    match judged {
-        refused @ Fate::Refused(Refusal::DeadSender | Refusal::ExpelledSender) => refused,
-        _ => Fate::Refused(Refusal::AfterDeadline),
-    }
-}
-
 /// Whom a nick means, who else it could be, and whether it had to be guessed.
 fn find(table: &Table, nick: &str) -> (Target, Vec<PlayerId>, bool) {
     let nicks: Vec<&str> = table.game.players.iter().map(|player| player.nick.as_str()).collect();
@@ -433,6 +414,16 @@ fn find(table: &Table, nick: &str) -> (Target, Vec<PlayerId>, bool) {
 /// `lynch` and so on, as a cancel names it.
 fn kind_named(name: &str) -> Option<Kind> {
     serde_json::from_value(serde_json::Value::String(name.to_owned())).ok()
+}
+
+/// The request lines of a letter, for the question about it; what makes a text doubtful is text.
+fn lines_of(reading: &Reading) -> Vec<String> {
+    let lines = reading.items.iter().map(|item| match item {
+        request::Item::Request(request) => request.line.as_str(),
+        request::Item::Problem(problem) if problem.problem == request::ProblemKind::DoubtfulText => "",
+        request::Item::Problem(problem) => problem.line.as_str(),
+    });
+    lines.filter(|line| !line.is_empty()).map(|line| shorten(&line.replace(['\n', '\r'], " "))).collect()
 }
 
 fn new_letter<'a>(arrived: &'a Arrived, incoming: &'a Incoming, state: LetterState, now: Timestamp) -> NewLetter<'a> {
@@ -463,7 +454,7 @@ pub(super) fn day_before(now: Timestamp) -> Timestamp {
 }
 
 /// At most 120 characters of a line.
-fn shorten(line: &str) -> String {
+pub(super) fn shorten(line: &str) -> String {
     let mut short: String = line.chars().take(120).collect();
     if short.len() < line.len() {
         short.push('…');

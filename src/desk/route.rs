@@ -1,27 +1,27 @@
-//! Whose a letter is, and to which game it belongs.
+//! Whose a letter is, and to which game it belongs. Whether he proves it is for [`super::identity`] to say.
 
 use jiff::Timestamp;
 
-use super::orders::ProvedHost;
 use super::{DeskError, Room};
-use crate::letters::{GameName, Lang};
+use crate::journal::Writer;
+use crate::letters::GameName;
 use crate::mail::Incoming;
-use crate::request::read;
 use crate::rules::PlayerId;
-use crate::store::{GameHead, SeatPlace, Tx, View};
-
-/// Proof words tried in a day.
-const TRIES_OF_ONE: u32 = 10;
-const TRIES_OF_ALL: u32 = 100;
+use crate::store::{GameHead, GameId, SeatPlace, Tx, View};
 
 pub(super) enum Route {
     Seat {
         head: GameHead,
         player: PlayerId,
+        proved: bool,
     },
-    /// A host who proves himself by a token of ours.
-    Host(ProvedHost),
-    /// A host without proof, or a moderator.
+    /// A host, who may be unproved.
+    Host {
+        head: GameHead,
+        position: u16,
+        proved: bool,
+    },
+    /// A moderator, or a host of no game that is on.
     Officer,
     Several {
         candidates: Vec<GameName>,
@@ -33,30 +33,53 @@ impl Room {
     /// By a token of ours in it, else by `[tag]` in the subject, else by its sender.
     pub(super) fn route(&mut self, tx: &Tx, incoming: &Incoming, now: Timestamp) -> Result<Route, DeskError> {
         let Some(from) = incoming.from.as_deref() else { return Ok(Route::Nobody) };
-        if let Some(host) = self.proved_host(tx, incoming)? {
-            return Ok(Route::Host(host));
+        let tokens = self.tokens_in(tx, incoming)?;
+        // Who has a seat and leads a game is a host where he answers a letter to the host.
+        if let Some((head, position)) = self.host_by_token(tx, from, &tokens)?
+            && !incoming.testimony.speaks_against()
+        {
+            return Ok(Route::Host { head, position, proved: true });
         }
         let seats = tx.seats_by_address(from)?;
-        let mut named = self.game_by_token(tx, incoming)?;
+        let mut named = None;
+        for token in &tokens {
+            if named.is_none()
+                && let Some(game) = token.game
+            {
+                named = tx.game_by_id(game)?;
+            }
+        }
         if named.is_none() {
             named = game_by_tag(tx, &incoming.subject)?;
         }
         let running: Vec<_> = seats.iter().filter(|seat| is_running(&seat.state)).collect();
+        let sole = match running.as_slice() {
+            [only] => Some(only.game),
+            _ => None,
+        };
+        // A finished game gives way to the sender's one running game.
+        if let Some(head) = &named
+            && !is_running(&head.state)
+            && sole.is_some_and(|game| game != head.id)
+        {
+            named = None;
+        }
+        if let Some(route) = self.route_by_word(tx, named.as_ref(), sole, incoming, now)? {
+            return Ok(route);
+        }
         if let Some(head) = named {
-            let seat = seats.iter().find(|seat| seat.game == head.id);
-            match (seat, running.as_slice()) {
-                // A finished game gives way to the sender's one running game.
-                (_, [only]) if !is_running(&head.state) && only.game != head.id => {}
-                (Some(seat), _) => return Ok(Route::Seat { player: PlayerId(seat.player), head }),
-                (None, _) => {
-                    if let Some(player) = self.proved_by_word(tx, &head, incoming, now)? {
-                        return Ok(Route::Seat { player, head });
-                    }
-                    // It names a game in which he has no seat: his other games must not be touched by it.
-                    if !running.is_empty() {
-                        return several(tx, &running);
-                    }
-                }
+            let seat = seats.iter().find(|seat| seat.game == head.id).map(|seat| PlayerId(seat.player));
+            if let Some(player) = seat {
+                let proved = self.is_proved(tx, &head, Writer::Player(player), incoming, &tokens)?;
+                return Ok(Route::Seat { head, player, proved });
+            }
+            if let Some(position) = host_position(tx, head.id, from)? {
+                let proved = self.is_proved(tx, &head, Writer::Host(position), incoming, &tokens)?;
+                return Ok(Route::Host { head, position, proved });
+            }
+            // It names a game in which he has no seat: his other games must not be touched by it.
+            if !running.is_empty() {
+                return several(tx, &running);
             }
         }
         let seat = match running.as_slice() {
@@ -67,52 +90,68 @@ impl Room {
         if let Some(seat) = seat
             && let Some(head) = tx.game_by_id(seat.game)?
         {
-            return Ok(Route::Seat { player: PlayerId(seat.player), head });
+            let player = PlayerId(seat.player);
+            let proved = self.is_proved(tx, &head, Writer::Player(player), incoming, &tokens)?;
+            return Ok(Route::Seat { head, player, proved });
         }
-        if !tx.games_of_officer(from)?.is_empty() || self.config.host.addresses.iter().any(|address| address == from) {
-            return Ok(Route::Officer);
-        }
-        Ok(Route::Nobody)
+        self.route_officer(tx, from, incoming)
     }
 
-    /// Our Message-IDs and plus-addresses hold the token of the letter that is answered.
-    fn game_by_token(&self, tx: &View, incoming: &Incoming) -> Result<Option<GameHead>, DeskError> {
-        for token in tokens(incoming) {
-            if let Some(row) = tx.find_token(token)?
-                && let Some(game) = row.game
-            {
-                return Ok(tx.game_by_id(game)?);
-            }
-        }
-        Ok(None)
-    }
-
-    /// The proof word lets a player write from any address.
-    fn proved_by_word(
-        &self,
+    /// The proof word lets its bearer write from any address.
+    fn route_by_word(
+        &mut self,
         tx: &Tx,
-        head: &GameHead,
+        named: Option<&GameHead>,
+        sole: Option<GameId>,
         incoming: &Incoming,
         now: Timestamp,
-    ) -> Result<Option<PlayerId>, DeskError> {
-        let words = read::read(&incoming.subject, &incoming.body).proof_words;
-        let Some(word) = words.first() else { return Ok(None) };
-        // Words must not be guessed: so many tries a day from one address, and from all strangers of a game together.
-        let day = now.strftime("%F").to_string();
-        let from = incoming.from.as_deref().unwrap_or_default();
-        let may_try = tx.bump(head.id, "proof words", &format!("{from}/{day}"), TRIES_OF_ONE)?
-            && tx.bump(head.id, "proof words", &day, TRIES_OF_ALL)?;
-        if !may_try {
+    ) -> Result<Option<Route>, DeskError> {
+        let words = proof_words(incoming);
+        if words.is_empty() {
             return Ok(None);
         }
-        for seat in tx.seats(head.id)? {
-            let player = PlayerId(seat.player);
-            if [Lang::Ru, Lang::En].into_iter().any(|lang| self.keys.proves(&head.tag, player, lang, word)) {
-                return Ok(Some(player));
-            }
-        }
-        Ok(None)
+        let head = match (named, sole) {
+            (Some(head), _) => Some(head.clone()),
+            (None, Some(game)) => tx.game_by_id(game)?,
+            // From an address that nobody knows, without a tag: it is clear only where one game is on.
+            (None, None) => match tx.running_games(2)?.as_slice() {
+                [only] => tx.game_by_id(*only)?,
+                _ => None,
+            },
+        };
+        let Some(head) = head else { return Ok(None) };
+        Ok(match self.proved_by_word(tx, &head, &words, incoming, now)? {
+            Some(Writer::Player(player)) => Some(Route::Seat { head, player, proved: true }),
+            Some(Writer::Host(position)) => Some(Route::Host { head, position, proved: true }),
+            None => None,
+        })
     }
+
+    /// A host whose letter names no game: his one game that is on.
+    fn route_officer(&mut self, tx: &Tx, from: &str, incoming: &Incoming) -> Result<Route, DeskError> {
+        let places = tx.games_of_officer(from)?;
+        let hosted: Vec<_> = places.iter().filter(|place| place.role == "host" && is_running(&place.state)).collect();
+        if let [only] = hosted.as_slice()
+            && let Some(head) = tx.game_by_id(only.game)?
+        {
+            let proved = self.is_proved(tx, &head, Writer::Host(only.position), incoming, &[])?;
+            return Ok(Route::Host { head, position: only.position, proved });
+        }
+        let is_host = self.config.host.addresses.iter().any(|address| crate::address::is_one_mailbox(address, from));
+        Ok(if is_host || !places.is_empty() { Route::Officer } else { Route::Nobody })
+    }
+}
+
+/// The place of an address among the hosts of a game.
+pub(super) fn host_position(tx: &View, game: GameId, from: &str) -> Result<Option<u16>, DeskError> {
+    let hosts = tx.officers(game)?.into_iter().filter(|officer| officer.role == "host");
+    let mut own = hosts.filter(|officer| crate::address::is_one_mailbox(&officer.address, from));
+    Ok(own.next().map(|officer| officer.position))
+}
+
+/// The proof words of a letter, whoever they belong to.
+fn proof_words(incoming: &Incoming) -> Vec<String> {
+    crate::request::read::read(&incoming.subject, &incoming.body).proof_words
 }
 
 /// Nothing is done: the answer names the games among which the sender may choose.
@@ -124,13 +163,6 @@ fn several(tx: &View, running: &[&SeatPlace]) -> Result<Route, DeskError> {
         }
     }
     Ok(Route::Several { candidates })
-}
-
-/// What may be tokens of ours in a letter: in the Message-IDs that it refers to, and in plus-addresses.
-pub(super) fn tokens(incoming: &Incoming) -> impl Iterator<Item = &str> {
-    let ids = incoming.refers_to.iter().filter_map(|id| id.split('@').next());
-    let plus = incoming.recipients.iter().filter_map(|address| address.split('@').next()?.split('+').nth(1));
-    ids.chain(plus).take(64)
 }
 
 fn is_running(state: &str) -> bool {

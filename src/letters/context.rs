@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::markup::Markup;
 use super::wrap::GLUE;
 use super::{Answer, Fallen, Heading, Letter, LineFate, NobodyWhy, Receipt, Rope, Summary};
+use crate::journal::WeightyFate;
 
 /// `letter` in a template: the facts of the variant, without its name.
 pub fn of_letter(letter: &Letter) -> Value {
@@ -44,6 +45,7 @@ impl Counts {
                     | LineFate::Filed { .. }
                     | LineFate::Relayed { .. }
                     | LineFate::Withdrawn { .. }
+                    | LineFate::Weighty { fate: WeightyFate::Done }
             )
         });
         let topic = match receipt.answers.as_slice() {

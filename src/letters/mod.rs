@@ -66,6 +66,8 @@ pub enum Letter {
     /// The form with examples: the letter held no request.
     Help(Help),
     Refused(Stranger),
+    /// "Was this you?"
+    Confirm(Confirm),
     /// Several games fit, or none (the sender plays in several): name one in the subject.
     Reminder(Reminder),
     Result(CheckResult),
@@ -87,6 +89,8 @@ pub enum Letter {
     Why(Reasons),
     /// To the host: what became of his orders.
     Orders(Orders),
+    /// To both addresses of a player whose address has changed.
+    Moved(Moved),
     Digest(Digest),
     Alert(Alert),
 }
@@ -100,6 +104,7 @@ impl Letter {
             Letter::Answer(_) => "answer",
             Letter::Help(_) => "help",
             Letter::Refused(_) => "refused",
+            Letter::Confirm(_) => "confirm",
             Letter::Reminder(_) => "reminder",
             Letter::Result(_) => "result",
             Letter::Promotion(_) => "promotion",
@@ -115,7 +120,7 @@ impl Letter {
             Letter::Summary(_) => "summary",
             Letter::Final(_) => "final",
             Letter::Pistol(_) => "pistol",
-            Letter::Why(_) | Letter::Orders(_) => "answer",
+            Letter::Why(_) | Letter::Orders(_) | Letter::Moved(_) => "answer",
             Letter::Digest(_) => "digest",
             Letter::Alert(_) => "alert",
         }
@@ -263,6 +268,10 @@ pub enum LineFate {
     Answered,
     /// A word that this game does not take now (sign-up closed, host's word, ...).
     NotNow,
+    /// A request that wants a confirming answer.
+    Weighty {
+        fate: crate::journal::WeightyFate,
+    },
 }
 
 /// [`crate::rules::admit::Refusal`] with nicks instead of numbers, and what to do instead.
@@ -356,6 +365,28 @@ pub enum Stranger {
     WhichGame { candidates: Vec<GameName> },
     /// Expelled.
     Expelled,
+}
+
+/// The question whether a letter is the reader's own, and meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confirm {
+    /// None for a host.
+    pub nick: Option<String>,
+    /// When the receiving server took the letter.
+    pub arrived: Timestamp,
+    pub why: crate::journal::AskedWhy,
+    /// The request lines as written, shortened to 120 characters, never the text of a note or of talk.
+    pub lines: Vec<String>,
+    /// The answer must arrive before it.
+    pub until: Option<Timestamp>,
+}
+
+/// A player writes from another address from now on. Neither letter names either address.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moved {
+    pub nick: String,
+    /// To the address that is played from now on; else to the one before.
+    pub here: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -192,6 +192,7 @@ fn template_of(letter: &Letter) -> &'static str {
         Letter::Answer(_) => "receipt",
         Letter::Why(_) => "why",
         Letter::Orders(_) => "orders",
+        Letter::Moved(_) => "moved",
         other => other.kind(),
     }
 }

@@ -14,6 +14,8 @@ use crate::table::{Phase, State, Table};
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reader {
     Player(PlayerId),
+    /// A player at the address that he had before.
+    Before(PlayerId),
     /// In config's order; the first is the host, the rest co-hosts.
     Host(u16),
     Moderator(u16),
@@ -28,6 +30,7 @@ impl Reader {
     pub fn key(&self) -> String {
         match self {
             Reader::Player(player) => format!("player:{}", player.0),
+            Reader::Before(player) => format!("before:{}", player.0),
             Reader::Host(position) => format!("host:{position}"),
             Reader::Moderator(position) => format!("moderator:{position}"),
             Reader::Forum(position) => format!("post:{position}"),

@@ -99,6 +99,14 @@ impl<'a> Headers<'a> {
         self.fields.iter().filter(move |field| field.name == name).map(|field| field.value)
     }
 
+    /// The raw values of all fields of a name that stand above the first one of the name `floor`, and whether there is
+    /// such a floor; without it all of them.
+    pub fn above(&self, name: &str, floor: &str) -> (Vec<&'a [u8]>, bool) {
+        let end = self.fields.iter().position(|field| field.name == floor);
+        let above = self.fields.iter().take(end.unwrap_or(self.fields.len()));
+        (above.filter(|field| field.name == name).map(|field| field.value).collect(), end.is_some())
+    }
+
     pub fn has(&self, name: &str) -> bool {
         self.raw(name).is_some()
     }

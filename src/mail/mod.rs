@@ -1,5 +1,5 @@
 //! Mail as bytes. [`parse`]: bytes into an [`Incoming`], never fails. [`write`]: an [`Outgoing`] into bytes.
-//! [`inbox`], [`imap`] and [`outbox`]: where letters come from and go to. [`maildir`]: how a folder of letters names them.
+//! [`inbox`], [`imap`] and [`outbox`]: where letters come from and go to. [`identity`]: who wrote. [`maildir`]: how a folder of letters names them.
 //! [`smtp`] and [`sendmail`]: the tasks that send; [`pace`]: when they may. [`link`]: how the daemon's loop speaks with
 //! the tasks that hold a line to a server; [`tls`]: whom they trust.
 
@@ -9,6 +9,7 @@ pub mod charset;
 pub mod encoded;
 pub mod headers;
 pub mod html;
+pub mod identity;
 pub mod imap;
 pub mod inbox;
 pub mod link;
@@ -47,8 +48,11 @@ pub struct Charset {
 /// One letter, read. Every string is valid text without NUL; sizes are bounded by [`parse::LIMITS`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Incoming {
-    /// The address of From, local part and domain lower-cased; None when there is no single usable one.
+    /// The address of From, local part and domain lower-cased, the domain in its ASCII form; None when there is no single
+    /// usable one. `Sender`, `Reply-To` and `Resent-From` never count.
     pub from: Option<String>,
+    /// What servers say of the sender.
+    pub testimony: identity::Testimony,
     pub subject: String,
     /// The body as plain lines: transfer decoding, charset, format=flowed and HTML are undone; quoted HTML is marked
     /// with `> `. Quotes and signatures are still in it.

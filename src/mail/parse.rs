@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use super::headers::{self, Headers};
+use super::identity::{Testimony, mailbox};
 use super::{Incoming, automatic, body, encoded};
 
 /// What is read of a letter at most. More is dropped, silently: no person writes so much.
@@ -51,6 +52,7 @@ pub fn parse(bytes: &[u8], own: Option<&str>) -> Incoming {
     Incoming {
         automatic: automatic::recognise(&headers, &media, from.as_deref(), own),
         from,
+        testimony: Testimony::of(&headers),
         subject: subject(&headers, media.parameter("charset")),
         body: body.text,
         undecodable: body.undecodable,
@@ -70,12 +72,14 @@ fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(bytes.iter().map(|b| if *b == b'\r' { b'\n' } else { *b }).collect())
 }
 
-/// The one address of the one From. Two of either prove nobody.
+/// The one address of the one From. Two of either are nobody's.
 fn sender(headers: &Headers<'_>) -> Option<String> {
-    if headers.all("from").count() != 1 {
-        return None;
-    }
-    headers.sole_address("from")
+    let mut fields = headers.all("from");
+    let (Some(field), None) = (fields.next(), fields.next()) else { return None };
+    let address = headers.sole_address("from")?;
+    let (local, domain) = address.rsplit_once('@')?;
+    let address = if domain.is_ascii() { address } else { format!("{local}@{}", mailbox::ascii_domain(domain)?) };
+    mailbox::is_sole_mailbox(field, &address).then_some(address)
 }
 
 fn subject(headers: &Headers<'_>, hint: Option<&str>) -> String {

@@ -107,6 +107,11 @@ impl Verb {
         forms.first().copied().unwrap_or_default()
     }
 
+    /// Whether it hurts so much that a second word is wanted.
+    pub fn wants_confirming(self) -> bool {
+        matches!(self, Verb::Cancel)
+    }
+
     pub fn wants(self) -> Wants {
         ROWS.iter().find(|row| row.verb == self).map_or(Wants::Nothing, |row| row.wants)
     }

@@ -12,7 +12,7 @@ use super::{Fault, StoreError};
 use crate::dice;
 
 /// The forms of the database, oldest first; `PRAGMA user_version` says how many were applied. Only ever appended to.
-const MIGRATIONS: &[&str] = &[include_str!("schema/0001_first.sql")];
+const MIGRATIONS: &[&str] = &[include_str!("schema/0001_first.sql"), include_str!("schema/0003_identity.sql")];
 
 /// `PRAGMA application_id` of our files: "omer".
 const OURS: i64 = 0x6F6D_6572;
@@ -157,6 +157,7 @@ fn migrate(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     for sql in MIGRATIONS.iter().skip(applied) {
         transaction.execute_batch(sql).map_err(fault)?;
     }
+    fill_mailboxes(&transaction).map_err(fault)?;
     if applied == 0 {
         let key = dice::random_32()
             .map_err(|_| StoreError::new(path, "drawing the key of the database", Fault::Randomness))?;
@@ -166,6 +167,24 @@ fn migrate(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let form = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
     transaction.pragma_update(None, "user_version", form).map_err(fault)?;
     transaction.commit().map_err(fault)
+}
+
+/// SQL does not know which addresses are one mailbox: rows written before it was asked are filled in here.
+fn fill_mailboxes(connection: &Connection) -> rusqlite::Result<()> {
+    for (look, fill) in [
+        ("SELECT DISTINCT address FROM seats WHERE mailbox = ''", "UPDATE seats SET mailbox = ?2 WHERE address = ?1"),
+        (
+            "SELECT DISTINCT address FROM officers WHERE mailbox = ''",
+            "UPDATE officers SET mailbox = ?2 WHERE address = ?1",
+        ),
+    ] {
+        let mut looking = connection.prepare(look)?;
+        let addresses = looking.query_map((), |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+        for address in addresses {
+            connection.execute(fill, [&address, &crate::address::fold_address(&address)])?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -189,6 +208,30 @@ mod tests {
         assert_eq!((number("secure_delete"), number("recursive_triggers")), (1, 1));
         let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
         assert_eq!(mode, "wal");
+    }
+
+    #[test]
+    fn addresses_of_an_older_form_get_their_mailbox() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("omerta.db");
+        create_if_missing(&path).unwrap();
+        let connection = connect(&path).unwrap();
+        connection.execute_batch(MIGRATIONS.first().unwrap()).unwrap();
+        connection.pragma_update(None, "application_id", OURS).unwrap();
+        connection.pragma_update(None, "user_version", 1).unwrap();
+        connection
+            .execute_batch(
+                "INSERT INTO database_key (one, value) VALUES (1, randomblob(32));
+                 INSERT INTO games (id, tag, title, state, seq, created_at) VALUES (1, 'old', '', 'playing', 0, 0);
+                 INSERT INTO seats (game, player, address) VALUES (1, 0, 'an.na+x@googlemail.com');
+                 INSERT INTO officers (game, role, position, address) VALUES (1, 'host', 0, 'h@ya.ru');",
+            )
+            .unwrap();
+        prepare(&connection, &path).unwrap();
+        let mailbox = |table: &str| -> String {
+            connection.query_row(&format!("SELECT mailbox FROM {table}"), (), |row| row.get(0)).unwrap()
+        };
+        assert_eq!((mailbox("seats"), mailbox("officers")), ("anna@gmail.com".to_owned(), "h@yandex.ru".to_owned()));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! Whatever is asked once a letter or once a tick is found by an index, so that its cost depends neither on the number
 //! of games nor on how long the journals and the history of the post have grown.
 
+mod asked;
 mod backup;
 mod daemon;
 mod error;
@@ -28,6 +29,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
 
+pub use asked::AskedRow;
 pub use daemon::InboxCounts;
 pub use error::{Fault, StoreError};
 pub use games::{EventRow, GameHead, GameId};

@@ -4,6 +4,7 @@ use rusqlite::params;
 
 use super::value::count;
 use super::{GameId, StoreError, Tx, View};
+use crate::address::fold_address;
 
 /// A player's seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,9 +56,10 @@ impl Tx<'_> {
     ) -> Result<(), StoreError> {
         self.change(
             "writing a seat",
-            "INSERT INTO seats (game, player, address, forum_name) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (game, player) DO UPDATE SET address = excluded.address, forum_name = excluded.forum_name",
-            params![game, player, address, forum_name],
+            "INSERT INTO seats (game, player, address, mailbox, forum_name) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (game, player) DO UPDATE
+             SET address = excluded.address, mailbox = excluded.mailbox, forum_name = excluded.forum_name",
+            params![game, player, address, fold_address(address), forum_name],
         )?;
         Ok(())
     }
@@ -89,9 +91,9 @@ impl Tx<'_> {
     pub fn put_officer(&self, game: GameId, role: &str, position: u16, address: &str) -> Result<(), StoreError> {
         self.change(
             "writing an officer",
-            "INSERT INTO officers (game, role, position, address) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (game, role, position) DO UPDATE SET address = excluded.address",
-            params![game, role, position, address],
+            "INSERT INTO officers (game, role, position, address, mailbox) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (game, role, position) DO UPDATE SET address = excluded.address, mailbox = excluded.mailbox",
+            params![game, role, position, address, fold_address(address)],
         )?;
         Ok(())
     }
@@ -131,6 +133,8 @@ impl Tx<'_> {
         for sql in [
             "DELETE FROM seats WHERE game = ?1",
             "DELETE FROM former_players WHERE game = ?1",
+            "DELETE FROM addresses_before WHERE game = ?1",
+            "DELETE FROM asked WHERE game = ?1",
             "DELETE FROM officers WHERE game = ?1",
             "UPDATE texts SET salt = NULL, body = NULL WHERE game = ?1",
             "DELETE FROM letter_bytes WHERE letter IN (SELECT id FROM letters WHERE game = ?1)",
@@ -183,7 +187,7 @@ impl View<'_> {
         )
     }
 
-    /// Where an address plays: games that are on first, then those that are finished or cancelled.
+    /// Where a mailbox plays, by any address of it: games that are on first, then those that are finished or cancelled.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -192,9 +196,9 @@ impl View<'_> {
             "looking for a player",
             "SELECT seats.game, seats.player, games.state
              FROM seats JOIN games ON games.id = seats.game
-             WHERE seats.address = ?1
+             WHERE seats.mailbox = ?1
              ORDER BY games.state IN ('finished', 'cancelled'), seats.game",
-            params![address],
+            params![fold_address(address)],
             |row| Ok(SeatPlace { game: row.get("game")?, player: row.get("player")?, state: row.get("state")? }),
         )
     }
@@ -226,7 +230,7 @@ impl View<'_> {
         )
     }
 
-    /// Where an address leads: games that are on first, then those that are finished or cancelled.
+    /// Where a mailbox leads, by any address of it: games that are on first, then those that are finished or cancelled.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -235,9 +239,9 @@ impl View<'_> {
             "looking for an officer",
             "SELECT officers.game, officers.role, officers.position, games.state
              FROM officers JOIN games ON games.id = officers.game
-             WHERE officers.address = ?1
+             WHERE officers.mailbox = ?1
              ORDER BY games.state IN ('finished', 'cancelled'), officers.game, officers.role, officers.position",
-            params![address],
+            params![fold_address(address)],
             |row| {
                 Ok(OfficerPlace {
                     game: row.get("game")?,

@@ -22,6 +22,7 @@ pub(super) fn heard(sql: &str) {
 const SHORT_WALKS: &[&str] = &[
     "SCAN outbox USING INDEX outbox_due",
     "SCAN letters USING INDEX letters_quarantined",
+    "SCAN games USING INDEX games_running",
     // No table: one answer of yes or no, and what a LIMIT has cut off.
     "SCAN CONSTANT ROW",
     "SCAN (subquery-1)",
@@ -122,6 +123,15 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     tx.answers_to(letter)?;
     tx.out_bytes(out)?;
     tx.find_token(tag)?;
+    let asked = AskedRow { letter, game, reader: "player:1".into(), turn: 1 };
+    tx.put_asked(&asked)?;
+    tx.asked(letter)?;
+    tx.was_asked_of(game, "player:1", 1, letter)?;
+    tx.drop_asked(letter)?;
+    tx.change_address(game, 1, "new@example.org")?;
+    tx.address_before(game, 1)?;
+    tx.capped(game, "relay", "player:1")?;
+    tx.running_games(2)?;
     tx.find_message_id(tag)?;
     tx.count_sent_to("a@example.org", game, now)?;
     tx.last_kind("a@example.org", "receipt", now)?;
@@ -174,8 +184,8 @@ fn grow_old(store: &Store) {
              INSERT INTO games (tag, title, state, wake, seq, created_at)
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
              SELECT 'old' || i, '', 'finished', NULL, 0, 0 FROM n;
-             INSERT INTO seats (game, player, address, forum_name)
-             SELECT id, 0, 'p' || (id % 40) || '@example.org', NULL FROM games;
+             INSERT INTO seats (game, player, address, mailbox, forum_name)
+             SELECT id, 0, 'p' || (id % 40) || '@example.org', 'p' || (id % 40) || '@example.org', NULL FROM games;
              WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
              INSERT INTO letters
                  (place, second, within, sha256, sender, message_id, body_hash, too_large, game, state, error, received_at)

@@ -146,6 +146,7 @@ fn line_fate(view: &View, heard: &Heard, item: &Item) -> LineFate {
         Item::Question { .. } => LineFate::Answered,
         Item::Problem { problem, .. } => LineFate::Problem { problem: *problem },
         Item::NotNow { .. } => LineFate::NotNow,
+        Item::Weighty { fate, .. } => LineFate::Weighty { fate: *fate },
         Item::Ask { ask, fate, capped, end, did_you_mean, .. } => {
             let (kind, target) = match ask {
                 Ask::Do { kind, target: Target::Player(target), .. } => (Some(*kind), Some(view.nick(*target))),

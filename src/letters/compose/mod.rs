@@ -5,10 +5,11 @@ mod answer;
 mod orders;
 mod turn;
 
-use crate::journal::{By, Entry, Held};
+use crate::journal::{Asked, By, Entry, Held, Writer};
 use crate::letters::view::{self, Reader, View};
 use crate::letters::{
-    Alert, Deprivation, Expulsion, Letter, Notice, Opening, PistolQuestion, Reasons, Reminder, VoteState, Warning,
+    Alert, Confirm, Deprivation, Expulsion, Letter, Moved, Notice, Opening, PistolQuestion, Reasons, Reminder,
+    VoteState, Warning,
 };
 use crate::rules::game::{Game, Life};
 use crate::rules::ledger::HostAct;
@@ -88,15 +89,45 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
             vec![Owed { answers: Some(*letter), ..owed }]
         }
         Entry::HostHeard(heard) => vec![orders::answer(table, heard, context)],
+        Entry::Asked(asked) => vec![question(table, asked, context)],
+        Entry::AddressChanged { player, .. } => moved(table, *player),
         Entry::Alerted { alert } => to_hosts(table, context, &Letter::Alert(alert.clone())),
         Entry::Created(_)
         | Entry::Registered { .. }
         | Entry::Commanded { .. }
         | Entry::Erased
+        | Entry::Confirmed { .. }
         | Entry::DeadlineSet { .. }
         | Entry::Rearranged { .. }
         | Entry::MissesForgiven { .. } => Vec::new(),
     }
+}
+
+/// One question to the registered address, whoever wrote the letter.
+fn question(table: &Table, asked: &Asked, context: &Context) -> Owed {
+    let said = asked.said.as_ref().and_then(|said| (context.text)(said)).unwrap_or_default();
+    let (reader, nick) = match asked.who {
+        Writer::Player(player) => (Reader::Player(player), Some(View::of(table, player).my_nick())),
+        Writer::Host(position) => (Reader::Host(position), None),
+    };
+    let confirm = Confirm {
+        nick,
+        arrived: Timestamp::from_second(asked.order.second).unwrap_or(Timestamp::UNIX_EPOCH),
+        why: asked.why,
+        lines: said.lines().map(str::to_owned).collect(),
+        until: asked.until,
+    };
+    let owed = Owed::new(reader, Letter::Confirm(confirm), table.game.turn);
+    Owed { answers: Some(asked.letter), expires: asked.until, ..owed }
+}
+
+/// Both addresses are told, each without the other.
+fn moved(table: &Table, player: PlayerId) -> Vec<Owed> {
+    let to = |reader: Reader, here: bool| {
+        let nick = View::of(table, player).my_nick();
+        Owed::new(reader, Letter::Moved(Moved { nick, here }), table.game.turn)
+    };
+    vec![to(Reader::Player(player), true), to(Reader::Before(player), false)]
 }
 
 fn is_running(table: &Table) -> bool {

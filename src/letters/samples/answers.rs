@@ -1,9 +1,10 @@
 //! What answers a letter: receipts, facts asked for, the form, strangers.
 
 use super::{Sample, add, all_of, arrived, card, deadline, heading, next_deadline, s};
+use crate::journal::{AskedWhy, WeightyFate};
 use crate::letters::{
-    Answer, GameName, Heading, Help, Lang, Letter, Line, LineFate, PlayerRow, Receipt, RefusalSaid, RoleCard, Stranger,
-    VoteState,
+    Answer, Confirm, GameName, Heading, Help, Lang, Letter, Line, LineFate, Moved, PlayerRow, Receipt, RefusalSaid,
+    RoleCard, Stranger, VoteState,
 };
 use crate::request::{ProblemKind, TextEnd, Word};
 use crate::rules::game::Life;
@@ -280,4 +281,34 @@ pub(super) fn strangers(lang: Lang, samples: &mut Vec<Sample>) {
     samples.push((s("refused-which"), nowhere.clone(), Letter::Refused(Stranger::WhichGame { candidates })));
     samples.push((s("refused-none"), nowhere, Letter::Refused(Stranger::WhichGame { candidates: Vec::new() })));
     add(samples, lang, "refused-expelled", Letter::Refused(Stranger::Expelled));
+}
+
+pub(super) fn questions(lang: Lang, samples: &mut Vec<Sample>) {
+    let unproved = Confirm {
+        nick: Some(s("Анна")),
+        arrived: arrived(),
+        why: AskedWhy::Unproved,
+        lines: all_of(&["Суд Линча - Сапожник", "Охота - Лев"]),
+        until: Some(deadline()),
+    };
+    let later = Confirm { until: None, lines: Vec::new(), ..unproved.clone() };
+    let weighty =
+        Confirm { why: AskedWhy::Weighty, lines: all_of(&["Адрес - anna@example.org"]), ..unproved.clone() };
+    let host = Confirm { nick: None, lines: all_of(&["Почему - Глеб"]), ..unproved.clone() };
+    add(samples, lang, "confirm", Letter::Confirm(unproved));
+    add(samples, lang, "confirm-later", Letter::Confirm(later));
+    add(samples, lang, "confirm-weighty", Letter::Confirm(weighty));
+    add(samples, lang, "confirm-host", Letter::Confirm(host));
+    add(samples, lang, "moved", Letter::Moved(Moved { nick: s("Анна"), here: true }));
+    add(samples, lang, "moved-before", Letter::Moved(Moved { nick: s("Анна"), here: false }));
+    let address = |fate| line("Адрес - anna@example.org", Some(Word::Address), LineFate::Weighty { fate });
+    let lines = vec![
+        address(WeightyFate::Asked),
+        address(WeightyFate::Done),
+        address(WeightyFate::Unfit),
+        line("Отказ", Some(Word::Leave), LineFate::Weighty { fate: WeightyFate::Asked }),
+        line("Отказ", Some(Word::Leave), LineFate::Weighty { fate: WeightyFate::Done }),
+        line("Да", Some(Word::Yes), LineFate::NotNow),
+    ];
+    add(samples, lang, "receipt-weighty", Letter::Receipt(Receipt { lines, ..receipt() }));
 }

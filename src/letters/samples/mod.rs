@@ -21,6 +21,7 @@ pub fn named(lang: Lang) -> Vec<Sample> {
     answers::receipts(lang, &mut samples);
     answers::answers(lang, &mut samples);
     answers::strangers(lang, &mut samples);
+    answers::questions(lang, &mut samples);
     private::private(lang, &mut samples);
     private::discipline(lang, &mut samples);
     private::relayed(lang, &mut samples);

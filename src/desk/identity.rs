@@ -1,0 +1,352 @@
+//! Who wrote a letter, and what becomes of one whose writer is not proved: the registered address is asked, and «Да» from
+//! there, in an answer to that very question, lets the letter in with its first arrival.
+
+use jiff::Timestamp;
+
+use super::place::{Place, place};
+use super::receive::{PlayersLetter, number};
+use super::{DeskError, Open, Room, put_text};
+use crate::address::{fold_address, is_one_mailbox, read_address};
+use crate::config::SenderProof;
+use crate::journal::{Asked, AskedWhy, Entry, Item, Standing, WeightyFate, Writer};
+use crate::keys::is_token;
+use crate::letters::Lang;
+use crate::letters::view::Reader;
+use crate::mail::{Incoming, parse};
+use crate::request::{Reading, Request, Word};
+use crate::rules::game::Life;
+use crate::rules::ledger::HostAct;
+use crate::rules::{Order, PlayerId};
+use crate::store::{AskedRow, GameHead, LetterId, LetterRow, TokenRow, Tx, View};
+use crate::table::State;
+
+/// Wrong proof words in a day: of one mailbox, and of all in a game.
+const TRIES_OF_ONE: u32 = 10;
+const TRIES_OF_ALL: u32 = 100;
+/// Questions to one reader in an hour. A letter above it waits unasked: whoever forges letters must not fill a mailbox.
+const QUESTIONS_PER_HOUR: u32 = 5;
+
+/// What a question is about.
+pub(super) struct Question<'a> {
+    pub who: Writer,
+    pub letter: LetterId,
+    pub order: &'a Order,
+    pub why: AskedWhy,
+    /// The request lines, as the question quotes them.
+    pub lines: Vec<String>,
+}
+
+impl Writer {
+    fn reader(self) -> Reader {
+        match self {
+            Writer::Player(player) => Reader::Player(player),
+            Writer::Host(position) => Reader::Host(position),
+        }
+    }
+}
+
+impl Room {
+    /// What the tokens of a letter stand for: those in the Message-IDs that it refers to, and in plus-addresses.
+    pub(super) fn tokens_in(&self, tx: &View, incoming: &Incoming) -> Result<Vec<TokenRow>, DeskError> {
+        let ids = incoming.refers_to.iter().filter_map(|id| id.split('@').next());
+        let plus = incoming.recipients.iter().filter_map(|address| address.split('@').next()?.split('+').nth(1));
+        let mut rows = Vec::new();
+        for token in ids.chain(plus).map(str::to_ascii_lowercase).filter(|token| is_token(token)).take(64) {
+            rows.extend(tx.find_token(&token)?);
+        }
+        Ok(rows)
+    }
+
+    /// The host to whom a token was sent, if he is the one who writes. A token proves only its own recipient.
+    pub(super) fn host_by_token(
+        &mut self,
+        tx: &View,
+        from: &str,
+        tokens: &[TokenRow],
+    ) -> Result<Option<(GameHead, u16)>, DeskError> {
+        for token in tokens {
+            let position = token.reader.strip_prefix("host:").and_then(|position| position.parse::<u16>().ok());
+            let (Some(position), Some(game)) = (position, token.game) else { continue };
+            let Some(head) = tx.game_by_id(game)? else { continue };
+            let is_he = tx.officers(game)?.iter().any(|officer| {
+                officer.role == "host" && officer.position == position && is_one_mailbox(&officer.address, from)
+            });
+            if is_he && self.is_of_now(tx, &head, token)? {
+                return Ok(Some((head, position)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a letter from a registered address is proved to come from there. Players are asked for what config says;
+    /// hosts always for a proof.
+    pub(super) fn is_proved(
+        &mut self,
+        tx: &View,
+        head: &GameHead,
+        who: Writer,
+        incoming: &Incoming,
+        tokens: &[TokenRow],
+    ) -> Result<bool, DeskError> {
+        if incoming.testimony.speaks_against() {
+            return Ok(false);
+        }
+        if matches!(who, Writer::Player(_)) && self.config.security.sender == SenderProof::Address {
+            return Ok(true);
+        }
+        let from = incoming.from.as_deref().unwrap_or_default();
+        if incoming.testimony.speaks_for(from, &self.config.security.authserv_ids) {
+            return Ok(true);
+        }
+        let reader = who.reader().key();
+        for token in tokens {
+            if token.game == Some(head.id) && token.reader == reader && self.is_of_now(tx, head, token)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// A token proves in its turn and the next.
+    fn is_of_now(&mut self, tx: &View, head: &GameHead, token: &TokenRow) -> Result<bool, DeskError> {
+        let table = self.load(tx, head)?;
+        let turn = table.game.turn;
+        self.tables.keep(head.id, head.seq, table);
+        Ok(turn <= token.turn.saturating_add(1))
+    }
+
+    /// Whose proof word it is. Words of two people prove neither. Wrong ones are counted, lest they be guessed.
+    pub(super) fn proved_by_word(
+        &self,
+        tx: &Tx,
+        head: &GameHead,
+        words: &[String],
+        incoming: &Incoming,
+        now: Timestamp,
+    ) -> Result<Option<Writer>, DeskError> {
+        const CAP: &str = "proof words";
+        let from = incoming.from.as_deref().unwrap_or_default();
+        let day = now.strftime("%F").to_string();
+        let own = format!("{}/{day}", fold_address(from));
+        if tx.capped(head.id, CAP, &own)? >= u64::from(TRIES_OF_ONE)
+            || tx.capped(head.id, CAP, &day)? >= u64::from(TRIES_OF_ALL)
+        {
+            return Ok(None);
+        }
+        let mut proved = Vec::new();
+        for seat in tx.seats(head.id)? {
+            let player = PlayerId(seat.player);
+            let is_his = |word: &String| {
+                [Lang::Ru, Lang::En].into_iter().any(|lang| self.keys.proves(&head.tag, player, lang, word))
+            };
+            if words.iter().any(is_his) {
+                proved.push(Writer::Player(player));
+            }
+        }
+        if let Some(own) = &self.host_word
+            && words.iter().any(|word| crate::keys::same_word(own, word))
+        {
+            // A co-host writes as himself, anybody else who knows the word as the host.
+            proved.push(Writer::Host(super::route::host_position(tx, head.id, from)?.unwrap_or_default()));
+        }
+        match proved.as_slice() {
+            [only] => Ok(Some(*only)),
+            _ => {
+                tx.bump(head.id, CAP, &own, TRIES_OF_ONE)?;
+                tx.bump(head.id, CAP, &day, TRIES_OF_ALL)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Asks the registered address. The same letter again, or more than so many, makes no second question.
+    pub(super) fn ask(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        question: Question<'_>,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let reader = question.who.reader().key();
+        let turn = game.table.game.turn;
+        if tx.asked(question.letter)?.is_some() || tx.was_asked_of(game.id, &reader, turn, question.letter)? {
+            return Ok(());
+        }
+        let hour = format!("{reader}/{}", now.strftime("%FT%H"));
+        if !tx.bump(game.id, "questions", &hour, QUESTIONS_PER_HOUR)? {
+            return Ok(());
+        }
+        tx.put_asked(&AskedRow { letter: question.letter, game: game.id, reader, turn })?;
+        let said = match question.lines.as_slice() {
+            [] => None,
+            lines => Some(put_text(tx, game.id, &lines.join("\n"))?),
+        };
+        let asked = Asked {
+            who: question.who,
+            letter: number(question.letter),
+            order: question.order.clone(),
+            why: question.why,
+            said,
+            until: game.table.deadline.filter(|deadline| now < *deadline),
+        };
+        self.record(tx, game, now, &Entry::Asked(Box::new(asked)))
+    }
+
+    /// The letter that this one confirms: it answers our question to this very writer, and it comes from his registered
+    /// address. The token alone confirms nothing, and neither does the word.
+    pub(super) fn confirms(
+        &self,
+        tx: &View,
+        game: &Open,
+        who: Writer,
+        incoming: &Incoming,
+        reading: &Reading,
+    ) -> Result<Option<LetterRow>, DeskError> {
+        if !reading.requests().any(|request| request.word == Word::Yes) || incoming.testimony.speaks_against() {
+            return Ok(None);
+        }
+        let from = incoming.from.as_deref().unwrap_or_default();
+        let registered = super::post::address_of(tx, game.id, &who.reader())?;
+        if !registered.is_some_and(|address| is_one_mailbox(&address, from)) {
+            return Ok(None);
+        }
+        let reader = who.reader().key();
+        for token in self.tokens_in(tx, incoming)? {
+            let is_it = token.kind == "confirm" && token.reader == reader && token.game == Some(game.id);
+            let (true, Some(letter)) = (is_it, token.letter) else { continue };
+            if tx.asked(letter)?.is_some_and(|asked| asked.reader == reader && asked.turn == game.table.game.turn) {
+                return Ok(tx.letter(letter)?);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Lets in the letter that a player's «Да» confirms. False when there is none, or when the answer stands otherwise to
+    /// the deadline than the letter did.
+    pub(super) fn let_in(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        answer: &PlayersLetter,
+        reading: &Reading,
+        standing: Standing,
+        now: Timestamp,
+    ) -> Result<bool, DeskError> {
+        let who = Writer::Player(answer.from);
+        if answer.confirmed {
+            return Ok(false);
+        }
+        let Some(row) = self.confirms(tx, game, who, answer.incoming, reading)? else { return Ok(false) };
+        let order = Order { second: row.second, within: row.within.clone() };
+        let then = match place(&game.table, answer.from, &order, now) {
+            Place::Wait => standing,
+            Place::Now(then) => then,
+        };
+        if then != standing || answer.order < &order || !tx.drop_asked(row.id)? {
+            return Ok(false);
+        }
+        let raw = tx.raw(row.id)?.unwrap_or_default();
+        let own = self.config.outbox.from.address.clone();
+        let incoming = parse::parse(&raw, Some(&own));
+        self.record(tx, game, now, &Entry::Confirmed { who, letter: number(row.id), by: number(answer.id) })?;
+        let letter = PlayersLetter {
+            id: row.id,
+            from: answer.from,
+            order: &order,
+            incoming: &incoming,
+            too_large: row.too_large,
+            confirmed: true,
+        };
+        self.judge(tx, game, &letter, standing, now)?;
+        Ok(true)
+    }
+
+    /// What a request that wants a confirming answer comes to: it is asked about, or it is done once confirmed.
+    pub(super) fn weigh(
+        &self,
+        tx: &View,
+        game: &Open,
+        letter: &PlayersLetter,
+        standing: Standing,
+        request: &Request,
+    ) -> Result<Item, DeskError> {
+        let word = request.word;
+        let running = matches!(game.table.state, State::Signup | State::Playing | State::Paused);
+        let fits = match word {
+            Word::Address if running => match self.new_address(tx, game, letter.from, request.argument.as_deref())? {
+                Some(_) => true,
+                None => return Ok(Item::Weighty { word, fate: WeightyFate::Unfit }),
+            },
+            // A closed turn changes no more before it is published.
+            Word::Leave if standing == Standing::OnTime => {
+                game.table.player(letter.from).is_some_and(|player| player.life == Life::Alive)
+            }
+            _ => false,
+        };
+        let fate = if letter.confirmed { WeightyFate::Done } else { WeightyFate::Asked };
+        Ok(if fits { Item::Weighty { word, fate } } else { Item::NotNow { word } })
+    }
+
+    /// A new address that this game can take: usable, not our own, and nobody's here.
+    fn new_address(
+        &self,
+        tx: &View,
+        game: &Open,
+        player: PlayerId,
+        argument: Option<&str>,
+    ) -> Result<Option<String>, DeskError> {
+        let Some(address) = argument.and_then(|written| read_address(written).ok()) else { return Ok(None) };
+        // Ours with any plus is ours: it is where answers come to.
+        let (local, domain) = address.rsplit_once('@').unwrap_or_default();
+        let plain = format!("{}@{domain}", local.split('+').next().unwrap_or_default());
+        let ours = &self.config.outbox.from.address;
+        let is_ours = is_one_mailbox(&plain, ours) || is_one_mailbox(&address, ours);
+        let is_taken =
+            tx.seats_by_address(&address)?.iter().any(|seat| seat.game == game.id && seat.player != player.0)
+                || tx.games_of_officer(&address)?.iter().any(|place| place.game == game.id);
+        Ok((!is_ours && !is_taken).then_some(address))
+    }
+
+    /// Does what was confirmed, after the letter itself is journaled.
+    pub(super) fn do_weighty(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        letter: &PlayersLetter,
+        reading: &Reading,
+        items: &[Item],
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let done = |word: Word| {
+            let wanted = Item::Weighty { word, fate: WeightyFate::Done };
+            items.contains(&wanted)
+        };
+        if done(Word::Address) {
+            let wanted = reading.requests().filter(|request| request.word == Word::Address).last();
+            let argument = wanted.and_then(|request| request.argument.as_deref());
+            if let Some(address) = self.new_address(tx, game, letter.from, argument)? {
+                self.change_address(tx, game, letter.from, &address, now)?;
+            }
+        }
+        // A87: it works as an expulsion by the host.
+        if done(Word::Leave) {
+            let act = HostAct::Expel { who: letter.from, left: true };
+            self.record(tx, game, now, &Entry::HostActed { order: letter.order.clone(), act, text: None })?;
+        }
+        Ok(())
+    }
+
+    fn change_address(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        player: PlayerId,
+        address: &str,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        tx.change_address(game.id, player.0, address)?;
+        let salt = tx.secret(game.id, "salt")?.unwrap_or_default();
+        let address = super::new::salted(&salt, address);
+        self.record(tx, game, now, &Entry::AddressChanged { player, address })
+    }
+}

@@ -1,0 +1,13 @@
+//! Who wrote it: what proves a sender, what is asked of one who is not proved, and a table of forgeries of which none acts.
+
+#![cfg(test)]
+
+mod address;
+mod forgeries;
+mod proofs;
+mod properties;
+mod questions;
+mod town;
+
+#[path = "../house/mod.rs"]
+mod house;
