@@ -6,6 +6,7 @@ pub mod check;
 pub mod deliver;
 pub mod demo;
 pub mod game;
+pub mod init;
 pub mod journal;
 pub mod load;
 pub mod out;
@@ -13,6 +14,7 @@ pub mod parse;
 pub mod post;
 pub mod rules;
 pub mod run;
+pub mod trial;
 pub mod why;
 
 use std::ffi::OsString;
@@ -58,6 +60,8 @@ enum Command {
         #[arg(long, hide = true, value_name = "NAME:N")]
         fail_at: Option<failpoint::Plan>,
     },
+    /// Set up: a mailbox, its password, deadlines; asks what the command line does not say, and tries it
+    Init(Box<init::InitArguments>),
     /// Check config, templates and rules: every fault at once, with line, key and cure
     Check {
         #[arg(long)]
@@ -135,6 +139,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
             fail_at.into_iter().for_each(failpoint::plan);
             run::run(&place)
         }
+        Command::Init(arguments) => init::run(&place, &arguments),
         Command::Check { json } => check::run(place.config.as_deref(), json),
         Command::Deliver => deliver::run(&place),
         Command::Parse { files, json } => parse::run(&files, json),
