@@ -5,6 +5,7 @@ pub mod case;
 pub mod check;
 pub mod deliver;
 pub mod demo;
+pub mod doctor;
 pub mod game;
 pub mod init;
 pub mod journal;
@@ -64,6 +65,11 @@ enum Command {
     Init(Box<init::InitArguments>),
     /// Check config, templates and rules: every fault at once, with line, key and cure
     Check {
+        #[arg(long)]
+        json: bool,
+    },
+    /// Try everything for real: logins, certificates, a letter to ourselves, clock, quota, disk, database
+    Doctor {
         #[arg(long)]
         json: bool,
     },
@@ -141,6 +147,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
         }
         Command::Init(arguments) => init::run(&place, &arguments),
         Command::Check { json } => check::run(place.config.as_deref(), json),
+        Command::Doctor { json } => doctor::run(&place, json),
         Command::Deliver => deliver::run(&place),
         Command::Parse { files, json } => parse::run(&files, json),
         Command::Case { files, json } => case::run(&files, json),

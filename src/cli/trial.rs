@@ -102,7 +102,11 @@ impl Trial {
             if begun.elapsed() >= patience {
                 return Ok(None);
             }
-            self.runtime.block_on(tokio::time::sleep(LOOK_AGAIN));
+            let pause = {
+                let _on_the_runtime = self.runtime.enter();
+                tokio::time::sleep(LOOK_AGAIN)
+            };
+            self.runtime.block_on(pause);
         }
     }
 }
