@@ -48,8 +48,23 @@ fn all_is_well_and_every_row_is_there() {
     folder.say(&["game", "list"], "");
     let rows = doctor(&folder, 0);
     for name in [
-        "config", "templates", "secrets", "disk", "database", "daemon", "daily", "login imap", "tls imap", "abilities",
-        "idle", "folder", "clock", "login smtp", "tls smtp", "round trip", "plus address",
+        "config",
+        "templates",
+        "secrets",
+        "disk",
+        "database",
+        "daemon",
+        "daily",
+        "login imap",
+        "tls imap",
+        "abilities",
+        "idle",
+        "folder",
+        "clock",
+        "login smtp",
+        "tls smtp",
+        "round trip",
+        "plus address",
     ] {
         assert_eq!(state_of(&rows, name), "ok", "{rows:?}");
     }
@@ -127,7 +142,9 @@ fn check_names_faults_of_templates() {
     std::fs::write(folder.path().join("mine/ru/pm.txt"), "Subject: ЛС\n{% if %}\n").unwrap();
     let said = folder.say(&["check"], "");
     assert_eq!(said.code, 78, "{said:?}");
-    for part in ["mine/ru/note.txt:2", "mine/ru/pm.txt:2", "Никому: {{ letter.nikc }}", "   ^", "heading.turn", "letter."] {
+    for part in
+        ["mine/ru/note.txt:2", "mine/ru/pm.txt:2", "Никому: {{ letter.nikc }}", "   ^", "heading.turn", "letter."]
+    {
         assert!(said.err.contains(part), "{part}: {}", said.err);
     }
     let said = folder.say(&["check", "--json"], "");

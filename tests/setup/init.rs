@@ -100,7 +100,7 @@ fn by_flags_alone_everything_is_set_up() {
     assert_eq!(config.host.addresses, [format!("host@{DOMAIN}")]);
     assert_eq!(config.outbox.from.address, format!("p01@{DOMAIN}"));
     assert!(config.outbox.plus_addressing, "the letter with a tag came");
-    assert_eq!(config.game.deadline.to_string(), "Mon-Thu 21:00, Sun 20:00");
+    assert_eq!(config.game.deadline.to_string(), "Mon,Tue,Wed,Thu 21:00; Sun 20:00");
     let server_of = |found: &Option<omerta::config::Server>| found.clone().unwrap();
     for found in [server_of(&config.inbox.server), server_of(&config.outbox.server)] {
         assert_eq!(found.login.unwrap().password, Password::File(folder.path().join("my.secret")));
