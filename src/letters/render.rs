@@ -39,7 +39,7 @@ pub struct TemplateFault {
     /// Where in the file, in bytes.
     at: Option<usize>,
     /// The line, and below it a caret under the place.
-    pub excerpt: Option<String>,
+    pub excerpt: Option<Box<str>>,
 }
 
 /// A built-in template failed: a defect of this program.
@@ -281,7 +281,7 @@ fn own(lang: Lang, folder: &Path, faults: &mut Vec<TemplateFault>) -> Option<Env
     }
     faults.extend(tried);
     for fault in faults.iter_mut().filter(|fault| fault.excerpt.is_none()) {
-        fault.excerpt = excerpt(folder, fault);
+        fault.excerpt = excerpt(folder, fault).map(String::into_boxed_str);
     }
     Some(shelf)
 }
