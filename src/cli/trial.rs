@@ -83,7 +83,7 @@ impl Trial {
     ///
     /// # Errors
     /// When the line to the mailbox breaks.
-    pub fn await_letter(
+    pub fn look_for(
         &self,
         imap: &mut ImapVisit,
         folders: &[String],

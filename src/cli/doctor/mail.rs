@@ -244,7 +244,7 @@ fn round_trip(
     let from = &config.outbox.from;
     let places = places(trial, imap, &config.inbox.folders, config.inbox.done_folder.as_deref())?;
     let plain = trial.send(smtp, from, &from.address, config.language, clock)?;
-    match trial.await_letter(imap, &places, &plain, LETTER)? {
+    match trial.look_for(imap, &places, &plain, LETTER)? {
         None => {
             let cure = "Look for an error report in the mailbox, and whether its letters come into inbox.folders.";
             rows.fault("round trip", "a letter to ourselves did not come within two minutes", cure);
@@ -269,7 +269,7 @@ fn round_trip(
     }
     let tagged = trial.send(smtp, from, &with_tag(&from.address), config.language, clock);
     let back = match tagged {
-        Ok(id) => trial.await_letter(imap, &places, &id, TAGGED_LETTER)?,
+        Ok(id) => trial.look_for(imap, &places, &id, TAGGED_LETTER)?,
         Err(_) => None,
     };
     match back {

@@ -182,11 +182,11 @@ fn round_trip(
     let tagged = trial.send(&mut smtp, &mail.from, &with_tag(own), dialogue.lang, clock).ok();
     trial.runtime.block_on(smtp.close());
     let places = places(&trial, &mut imap, &mail.folders, None)?;
-    if trial.await_letter(&mut imap, &places, &plain, LETTER)?.is_none() {
+    if trial.look_for(&mut imap, &places, &plain, LETTER)?.is_none() {
         return Ok((false, false));
     }
     let plus = match tagged {
-        Some(tagged) => trial.await_letter(&mut imap, &places, &tagged, TAGGED_LETTER)?.is_some(),
+        Some(tagged) => trial.look_for(&mut imap, &places, &tagged, TAGGED_LETTER)?.is_some(),
         None => false,
     };
     trial.runtime.block_on(imap.close());
