@@ -40,6 +40,8 @@ fn filled(line: &str, name: &str, value: &Value) -> String {
     match comment_at(bare) {
         None => assigned,
         Some((column, comment)) => {
+            // What the # took is given back.
+            let column = column.saturating_add(line.len().saturating_sub(bare.len()));
             let width = column.saturating_sub(2).max(assigned.chars().count());
             format!("{assigned:<width$}  {comment}")
         }
@@ -93,6 +95,10 @@ mod tests {
         assert_eq!(config.host.name, name);
         assert!(!config.outbox.plus_addressing && config.outbox.rate.is_some());
         assert!(text.contains("# how letters call the host"), "{text}");
-        assert!(text.contains("\nrate = \"7/m\"                     # pace"), "{text}");
+        let column = |text: &str, key: &str| {
+            let line = text.lines().find(|line| line.trim_start_matches("# ").starts_with(key)).unwrap();
+            line.rfind('#').unwrap()
+        };
+        assert_eq!(column(&text, "rate ="), column(SHIPPED, "rate ="), "{text}");
     }
 }
