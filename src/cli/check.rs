@@ -9,6 +9,7 @@ use serde_json::json;
 use super::{load, out};
 use crate::clock::Clock;
 use crate::config::{Config, Fault, InboxKind, OutboxKind, Password, Server};
+use crate::letters::render::{TemplateFault, Templates};
 use crate::schedule::clock_changes;
 
 const OK: u8 = 0;
@@ -21,7 +22,10 @@ const DEADLINES: usize = 7;
 pub fn run(config_path: Option<&Path>, json: bool) -> u8 {
     let now = Clock::System.now();
     let checked = load::config(config_path).and_then(|config| {
-        let faults = missing_files(&config);
+        let mut faults = missing_files(&config);
+        if faults.is_empty() {
+            faults.extend(templates(&config));
+        }
         if faults.is_empty() { Ok(config) } else { Err(faults) }
     });
     match (&checked, json) {
@@ -62,6 +66,27 @@ fn missing_files(config: &Config) -> Vec<Fault> {
         }
     }
     faults
+}
+
+/// The user's own templates, each tried on sample letters.
+fn templates(config: &Config) -> Vec<Fault> {
+    let Some(folder) = &config.templates else { return Vec::new() };
+    let faults = Templates::load(Some(folder)).err().unwrap_or_default();
+    let as_fault = |fault: TemplateFault| {
+        let variables = match fault.variables.is_empty() {
+            true => "Mend it, or take the file away.".to_owned(),
+            false => format!("In scope: {}.", fault.variables.join(", ")),
+        };
+        let excerpt = fault.excerpt.map(|excerpt| format!("\n{excerpt}")).unwrap_or_default();
+        Fault {
+            file: folder.join(&fault.file),
+            line: fault.line.unwrap_or_default(),
+            key: String::new(),
+            what: fault.what,
+            cure: variables + &excerpt,
+        }
+    };
+    faults.into_iter().map(as_fault).collect()
 }
 
 fn in_words(config: &Config, now: Timestamp) -> String {

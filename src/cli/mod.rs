@@ -5,7 +5,9 @@ pub mod case;
 pub mod check;
 pub mod deliver;
 pub mod demo;
+pub mod doctor;
 pub mod game;
+pub mod init;
 pub mod journal;
 pub mod load;
 pub mod out;
@@ -13,6 +15,7 @@ pub mod parse;
 pub mod post;
 pub mod rules;
 pub mod run;
+pub mod trial;
 pub mod why;
 
 use std::ffi::OsString;
@@ -58,8 +61,15 @@ enum Command {
         #[arg(long, hide = true, value_name = "NAME:N")]
         fail_at: Option<failpoint::Plan>,
     },
+    /// Set up: a mailbox, its password, deadlines; asks what the command line does not say, and tries it
+    Init(Box<init::InitArguments>),
     /// Check config, templates and rules: every fault at once, with line, key and cure
     Check {
+        #[arg(long)]
+        json: bool,
+    },
+    /// Try everything for real: logins, certificates, a letter to ourselves, clock, quota, disk, database
+    Doctor {
         #[arg(long)]
         json: bool,
     },
@@ -135,7 +145,9 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
             fail_at.into_iter().for_each(failpoint::plan);
             run::run(&place)
         }
+        Command::Init(arguments) => init::run(&place, &arguments),
         Command::Check { json } => check::run(place.config.as_deref(), json),
+        Command::Doctor { json } => doctor::run(&place, json),
         Command::Deliver => deliver::run(&place),
         Command::Parse { files, json } => parse::run(&files, json),
         Command::Case { files, json } => case::run(&files, json),

@@ -36,6 +36,10 @@ pub struct TemplateFault {
     pub what: String,
     /// What the template may name at this place; empty when the fault is of another kind.
     pub variables: Vec<String>,
+    /// Where in the file, in bytes.
+    at: Option<usize>,
+    /// The line, and below it a caret under the place.
+    pub excerpt: Option<Box<str>>,
 }
 
 /// A built-in template failed: a defect of this program.
@@ -68,7 +72,14 @@ impl Templates {
         let mut faults = Vec::new();
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
             let what = "no such folder; leave `templates` empty to use the built-in ones".to_owned();
-            faults.push(TemplateFault { file: folder.display().to_string(), line: None, what, variables: Vec::new() });
+            faults.push(TemplateFault {
+                file: folder.display().to_string(),
+                line: None,
+                what,
+                variables: Vec::new(),
+                at: None,
+                excerpt: None,
+            });
         }
         let mut shelf = |lang: Lang| {
             let built_in = built_in(lang).map_err(|error| faults.push(fault(lang, &error, None)));
@@ -172,11 +183,11 @@ fn split_subject<'a>(heading: &Heading, letter: &Letter, output: &'a str) -> Res
     let file = format!("{}/{}.txt", folder_of(heading.lang), template_of(letter));
     let Some(subject) = first.strip_prefix("Subject:") else {
         let what = "the first line must be `Subject: ...`".to_owned();
-        return Err(TemplateFault { file, line: Some(1), what, variables: Vec::new() });
+        return Err(TemplateFault { file, line: Some(1), what, variables: Vec::new(), at: None, excerpt: None });
     };
     if text.trim().is_empty() {
         let what = "no text below the subject".to_owned();
-        return Err(TemplateFault { file, line: None, what, variables: Vec::new() });
+        return Err(TemplateFault { file, line: None, what, variables: Vec::new(), at: None, excerpt: None });
     }
     let subject = wrap::unglue(subject).split_whitespace().collect::<Vec<_>>().join(" ");
     let subject = match &heading.game {
@@ -237,12 +248,19 @@ fn own(lang: Lang, folder: &Path, faults: &mut Vec<TemplateFault>) -> Option<Env
         let file = format!("{}/{name}", folder_of(lang));
         if !EMBEDDED.iter().any(|(of, known, _)| *of == lang && *known == name) {
             let what = format!("replaces no template; there are: {}", names().collect::<Vec<_>>().join(", "));
-            faults.push(TemplateFault { file, line: None, what, variables: Vec::new() });
+            faults.push(TemplateFault { file, line: None, what, variables: Vec::new(), at: None, excerpt: None });
             continue;
         }
         match std::fs::read_to_string(folder.join(&file)) {
             Err(error) => {
-                faults.push(TemplateFault { file, line: None, what: error.to_string(), variables: Vec::new() });
+                faults.push(TemplateFault {
+                    file,
+                    line: None,
+                    what: error.to_string(),
+                    variables: Vec::new(),
+                    at: None,
+                    excerpt: None,
+                });
             }
             Ok(source) => {
                 found = true;
@@ -264,7 +282,23 @@ fn own(lang: Lang, folder: &Path, faults: &mut Vec<TemplateFault>) -> Option<Env
         }
     }
     faults.extend(tried);
+    for fault in faults.iter_mut().filter(|fault| fault.excerpt.is_none()) {
+        fault.excerpt = excerpt(folder, fault).map(String::into_boxed_str);
+    }
     Some(shelf)
+}
+
+/// The line of a fault as it stands in the operator's file, and a caret below.
+fn excerpt(folder: &Path, fault: &TemplateFault) -> Option<String> {
+    let source = std::fs::read_to_string(folder.join(&fault.file)).ok()?;
+    let line = source.lines().nth(fault.line?.checked_sub(1)?)?;
+    // Beside a place that lies in another line, the caret stands under the first word.
+    let before = fault.at.and_then(|at| source.get(..at)).and_then(|before| before.rsplit('\n').next());
+    let column = match before.filter(|before| line.starts_with(before)) {
+        Some(before) => before.chars().count(),
+        None => line.chars().take_while(|c| c.is_whitespace()).count(),
+    };
+    Some(format!("    {line}\n    {:column$}^", ""))
 }
 
 /// The text files of a templates folder, two levels deep, with `/` between the levels.
@@ -318,6 +352,8 @@ fn fault(lang: Lang, error: &minijinja::Error, facts: Option<&serde_json::Value>
         line: innermost.line(),
         what,
         variables: facts.map(context::variables).unwrap_or_default(),
+        at: innermost.range().map(|range| range.start),
+        excerpt: None,
     }
 }
 

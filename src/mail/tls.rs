@@ -3,11 +3,15 @@
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
+use jiff::Timestamp;
+use rustls::client::WebPkiServerVerifier;
+use rustls::client::danger::ServerCertVerifier as _;
 use rustls::crypto::ring;
-use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::{Error as PemError, PemObject};
-use rustls::{CertificateError, ClientConfig, RootCertStore};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{CertificateError, ClientConfig, ClientConnection, RootCertStore};
 
 /// Why there is no TLS. Each says the cure.
 #[derive(Debug, thiserror::Error)]
@@ -33,15 +37,7 @@ pub enum TlsFault {
 /// # Errors
 /// When `ca_file` can't be used, or nothing at all is trusted.
 pub fn client_config(ca_file: Option<&Path>) -> Result<Arc<ClientConfig>, TlsFault> {
-    let mut roots = RootCertStore::empty();
-    // A bundle of the system may hold relics that nobody can read: the others are good.
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    if let Some(file) = ca_file {
-        add_roots(&mut roots, file)?;
-    }
-    if roots.is_empty() {
-        return Err(TlsFault::NoRoots);
-    }
+    let roots = roots(ca_file)?;
     let provider = Arc::new(ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?
@@ -71,6 +67,61 @@ pub fn distrust(error: &io::Error) -> Option<String> {
         }
         other => format!("{other:?}"),
     })
+}
+
+/// The certificates that a server showed, its own first.
+pub fn shown(connection: &ClientConnection) -> Vec<CertificateDer<'static>> {
+    connection
+        .peer_certificates()
+        .map(|shown| shown.iter().map(|one| one.clone().into_owned()).collect())
+        .unwrap_or_default()
+}
+
+/// Until when a server's certificates would be trusted, in seconds since 1970: the earliest end in the chain. The
+/// verifier is asked as if it were later, again and again; None when it does not trust them now, or for longer than a
+/// life.
+pub fn trusted_until(
+    ca_file: Option<&Path>,
+    server: &str,
+    shown: &[CertificateDer<'_>],
+    now: Timestamp,
+) -> Option<Timestamp> {
+    const LONG: i64 = 100 * 366 * 24 * 3600;
+    const LONGEST_CHAIN: usize = 16;
+    let roots = Arc::new(roots(ca_file).ok()?);
+    let verifier =
+        WebPkiServerVerifier::builder_with_provider(roots, Arc::new(ring::default_provider())).build().ok()?;
+    let name = ServerName::try_from(server.trim_start_matches('[').trim_end_matches(']').to_owned()).ok()?;
+    let (own, others) = shown.split_first()?;
+    let at = |second: i64| {
+        let moment = UnixTime::since_unix_epoch(Duration::from_secs(u64::try_from(second).unwrap_or_default()));
+        verifier.verify_server_cert(own, others, &name, &[], moment)
+    };
+    let mut end = now.as_second().checked_add(LONG)?;
+    for _ in 0..LONGEST_CHAIN {
+        match at(end) {
+            Ok(_) => return Timestamp::from_second(end).ok().filter(|end| *end > now),
+            Err(rustls::Error::InvalidCertificate(CertificateError::ExpiredContext { not_after, .. })) => {
+                let not_after = i64::try_from(not_after.as_secs()).ok()?;
+                if not_after >= end || not_after < now.as_second() {
+                    return None;
+                }
+                end = not_after;
+            }
+            Err(_) => return None,
+        }
+    }
+    None
+}
+
+fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, TlsFault> {
+    let mut roots = RootCertStore::empty();
+    // A bundle of the system may hold relics that nobody can read: the others are good.
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if let Some(file) = ca_file {
+        add_roots(&mut roots, file)?;
+    }
+    if roots.is_empty() { Err(TlsFault::NoRoots) } else { Ok(roots) }
 }
 
 fn add_roots(roots: &mut RootCertStore, file: &Path) -> Result<(), TlsFault> {

@@ -13,6 +13,11 @@ pub(super) enum Said {
     Found(Vec<u32>),
     /// Upper-cased.
     Capabilities(Vec<String>),
+    /// STORAGE of a quota root (RFC 9208), in units of 1024 bytes.
+    Quota {
+        used: u64,
+        limit: u64,
+    },
     /// OK, NO, BAD, BYE, PREAUTH: of a command, or of its own accord.
     Status(Status),
     /// The server waits for the rest of a command.
@@ -152,6 +157,7 @@ fn untagged(mut rest: Rest<'_>) -> Said {
     match word.as_slice() {
         b"CAPABILITY" => Said::Capabilities(rest.words().map(|word| lossy(word).to_uppercase()).collect()),
         b"SEARCH" => Said::Found(rest.words().filter_map(|word| u32::try_from(number(word)?).ok()).collect()),
+        b"QUOTA" => quota(rest).unwrap_or(Said::Other),
         b"LIST" | b"XLIST" => listed(rest).map_or(Said::Other, Said::Folder),
         b"OK" | b"NO" | b"BAD" | b"BYE" | b"PREAUTH" => status(None, &mut { after_star }).unwrap_or(Said::Other),
         _ => Said::Other,
@@ -207,6 +213,16 @@ fn listed(mut rest: Rest<'_>) -> Option<Listed> {
         Value::List(_) => return None,
     };
     Some(Listed { attributes, separator, name })
+}
+
+/// `* QUOTA "root" (STORAGE 10 512)`: the root may have other resources beside.
+fn quota(mut rest: Rest<'_>) -> Option<Said> {
+    rest.value(0)?;
+    let Value::List(resources) = rest.value(0)? else { return None };
+    let words: Vec<Vec<u8>> = resources.into_iter().filter_map(Value::into_text).collect();
+    let storage = words.chunks(3).find(|chunk| chunk.first().is_some_and(|name| name.eq_ignore_ascii_case(b"STORAGE")));
+    let [_, used, limit] = storage? else { return None };
+    Some(Said::Quota { used: number(used)?, limit: number(limit)? })
 }
 
 /// What is left of an answer.

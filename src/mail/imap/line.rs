@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::io;
 use std::time::Duration;
 
+use rustls::pki_types::CertificateDer;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::{Instant, timeout, timeout_at};
 
@@ -40,13 +41,23 @@ pub(super) struct Line {
     step: Duration,
     tag: u32,
     pub capabilities: Vec<String>,
+    /// What the server showed, its own first; empty without TLS.
+    pub certificates: Vec<CertificateDer<'static>>,
     /// The server said that something has come since the last listing.
     pub news: bool,
 }
 
 impl Line {
     pub(super) fn new(stream: Box<dyn Stream>, step: Duration) -> Line {
-        Line { stream, framer: Framer::default(), step, tag: 0, capabilities: Vec::new(), news: false }
+        Line {
+            stream,
+            framer: Framer::default(),
+            step,
+            tag: 0,
+            capabilities: Vec::new(),
+            certificates: Vec::new(),
+            news: false,
+        }
     }
 
     /// The bytes below, to put TLS over them. What the server said before TLS is not believed after it.

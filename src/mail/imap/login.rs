@@ -47,8 +47,7 @@ async fn connect(server: &Server, step: Duration) -> Result<Line, Fault> {
     let stream = reach(server, step).await?;
     match server.tls {
         Tls::Implicit => {
-            let stream = encrypt(Box::new(stream), server, step).await?;
-            let mut line = Line::new(stream, step);
+            let mut line = encrypt(Box::new(stream), server, step).await?;
             greet(&mut line).await?;
             Ok(line)
         }
@@ -64,8 +63,7 @@ async fn connect(server: &Server, step: Duration) -> Result<Line, Fault> {
             if !status.is_ok() {
                 return Err(Fault::Unable(format!("it refuses STARTTLS ({}); try tls = \"implicit\"", status.text)));
             }
-            let stream = encrypt(line.into_stream(), server, step).await?;
-            Ok(Line::new(stream, step))
+            encrypt(line.into_stream(), server, step).await
         }
     }
 }
@@ -100,7 +98,7 @@ async fn greet(line: &mut Line) -> Result<(), Fault> {
     }
 }
 
-async fn encrypt(stream: Box<dyn Stream>, server: &Server, step: Duration) -> Result<Box<dyn Stream>, Fault> {
+async fn encrypt(stream: Box<dyn Stream>, server: &Server, step: Duration) -> Result<Line, Fault> {
     let ca_file: Option<PathBuf> = server.ca_file.clone();
     let config = spawn_blocking(move || tls::client_config(ca_file.as_deref()));
     let config = config.await.map_err(|_| Fault::Silent("the trust roots"))?.map_err(Fault::Tls)?;
@@ -109,7 +107,12 @@ async fn encrypt(stream: Box<dyn Stream>, server: &Server, step: Duration) -> Re
     let shaking = TlsConnector::from(config).connect(name, stream);
     match timeout(step, shaking).await {
         Err(_) => Err(Fault::Silent("the TLS handshake")),
-        Ok(Ok(stream)) => Ok(Box::new(stream)),
+        Ok(Ok(stream)) => {
+            let certificates = tls::shown(stream.get_ref().1);
+            let mut line = Line::new(Box::new(stream), step);
+            line.certificates = certificates;
+            Ok(line)
+        }
         Ok(Err(error)) => Err(tls::distrust(&error).map_or(Fault::Connect(error), Fault::Untrusted)),
     }
 }

@@ -13,6 +13,7 @@ mod names;
 mod probe;
 mod read;
 mod reader;
+pub mod visit;
 mod wait;
 
 use std::collections::BTreeMap;

@@ -4,6 +4,7 @@
 use jiff::Timestamp;
 use tracing::debug;
 
+use super::ImapSettings;
 use super::fault::Fault;
 use super::filing::create;
 use super::grammar::{Fetched, Said, Status};
@@ -11,33 +12,53 @@ use super::line::Line;
 use super::names;
 use super::read::{Hands, select};
 use super::reader::quoted_name;
+use crate::clock::Clock;
 use crate::mail::link::FromInbox;
 
-/// Tells the loop how far the server's clock is off. Without a folder for it, or where the letter could not be removed
-/// again, it stays unknown. True when something was asked of the server.
+/// What a look at the server's clock gave.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Looked {
+    /// Something was asked of the server.
+    pub asked: bool,
+    /// The server's clock less ours, in seconds.
+    pub skew: Option<i64>,
+}
+
+/// Tells the loop how far the server's clock is off. True when something was asked of the server.
 pub(super) async fn probe(hands: &Hands, line: &mut Line) -> Result<bool, Fault> {
-    let Some(done) = hands.settings.done_folder.as_deref().filter(|_| line.can("UIDPLUS")) else { return Ok(false) };
-    let is_read = |folder: &String| names::is_same(folder, done);
-    if hands.settings.folders.iter().any(is_read) {
-        return Ok(false);
+    let looked = look(&hands.settings, &hands.clock, line).await?;
+    if let Some(seconds) = looked.skew {
+        hands.tell(FromInbox::Skew { seconds }).await?;
     }
+    Ok(looked.asked)
+}
+
+/// Without a folder for the letter, or where it could not be removed again, the server's clock stays unknown.
+pub(super) async fn look(settings: &ImapSettings, clock: &Clock, line: &mut Line) -> Result<Looked, Fault> {
+    let nothing = Looked::default();
+    let Some(done) = settings.done_folder.as_deref().filter(|_| line.can("UIDPLUS")) else { return Ok(nothing) };
+    let is_read = |folder: &String| names::is_same(folder, done);
+    if settings.folders.iter().any(is_read) {
+        return Ok(nothing);
+    }
+    let asked = Looked { asked: true, skew: None };
     let wire = names::to_wire(done);
-    let mut before = hands.clock.now();
+    let mut before = clock.now();
     let mut status = append(line, &wire).await?;
     if !status.is_ok() && create(line, &wire).await? {
-        before = hands.clock.now();
+        before = clock.now();
         status = append(line, &wire).await?;
     }
-    let after = hands.clock.now();
+    let after = clock.now();
     // [APPENDUID validity uid]: where the letter is.
     let placed = status.number("APPENDUID").zip(status.code.get(2).and_then(|uid| uid.parse::<u32>().ok()));
     let Some((validity, uid)) = placed.filter(|_| status.is_ok()) else {
         debug!("the server's clock can't be looked at: {}", status.text);
-        return Ok(true);
+        return Ok(asked);
     };
-    let Ok(selected) = select(line, &wire).await? else { return Ok(true) };
+    let Ok(selected) = select(line, &wire).await? else { return Ok(asked) };
     if selected.validity != validity {
-        return Ok(true);
+        return Ok(asked);
     }
     let mut taken = None;
     let words = format!("UID FETCH {uid} (UID INTERNALDATE)");
@@ -51,10 +72,7 @@ pub(super) async fn probe(hands: &Hands, line: &mut Line) -> Result<bool, Fault>
     .await?;
     line.ask("STORE", &format!("UID STORE {uid} +FLAGS.SILENT (\\Deleted)")).await?;
     line.ask("EXPUNGE", &format!("UID EXPUNGE {uid}")).await?;
-    if let Some(taken) = taken {
-        hands.tell(FromInbox::Skew { seconds: skew(before, after, taken) }).await?;
-    }
-    Ok(true)
+    Ok(Looked { asked: true, skew: taken.map(|taken| skew(before, after, taken)) })
 }
 
 async fn append(line: &mut Line, wire: &str) -> Result<Status, Fault> {
@@ -64,7 +82,7 @@ async fn append(line: &mut Line, wire: &str) -> Result<Status, Fault> {
 }
 
 /// The server took the letter in this second of its clock, between two moments of ours. Less than that is no skew.
-fn skew(before: Timestamp, after: Timestamp, taken: i64) -> i64 {
+pub(super) fn skew(before: Timestamp, after: Timestamp, taken: i64) -> i64 {
     let (before, after) = (before.as_second(), after.as_second());
     if taken > after { taken.saturating_sub(after) } else { taken.saturating_sub(before).min(0) }
 }

@@ -373,7 +373,7 @@ pub(super) fn quoted_name(wire: &str) -> Result<String, Fault> {
     quoted(wire).ok_or_else(|| Fault::Unable("a folder's name holds a line end".to_owned()))
 }
 
-async fn list_folders(line: &mut Line, words: &str) -> Result<Vec<Listed>, Fault> {
+pub(super) async fn list_folders(line: &mut Line, words: &str) -> Result<Vec<Listed>, Fault> {
     const MOST: usize = 10_000;
     let mut folders = Vec::new();
     line.command(line.simple("LIST"), words, Vec::new(), |said| {

@@ -14,7 +14,7 @@ use lettre::transport::smtp::commands::{Data, Mail, Rcpt, Rset, Starttls};
 use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use lettre::transport::smtp::response::Response;
 use rustls::ClientConfig;
-use rustls::pki_types::ServerName;
+use rustls::pki_types::{CertificateDer, ServerName};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -26,7 +26,7 @@ use super::wire::Wire;
 use super::{Patience, SmtpSettings};
 use crate::config::{Secret, Server, Tls};
 use crate::mail::link::Parcel;
-use crate::mail::tls::distrust;
+use crate::mail::tls::{distrust, shown};
 
 pub(super) const TOO_LONG: &str = "the server took too long";
 
@@ -55,6 +55,8 @@ pub(super) struct Line {
     patience: Patience,
     /// The server hangs up, or could not take back a letter half begun.
     spent: bool,
+    /// What the server showed, its own first; empty without TLS.
+    pub certificates: Vec<CertificateDer<'static>>,
 }
 
 impl Line {
@@ -66,16 +68,22 @@ impl Line {
     ) -> Result<Line, Fault> {
         let (server, patience) = (&settings.server, settings.patience);
         let stream = dial(server, patience.connect).await?;
-        let wire = match server.tls {
-            Tls::Implicit => Wire::tls(secure(server, patience, trust, stream, Step::Connect).await?),
+        let (wire, certificates) = match server.tls {
+            Tls::Implicit => {
+                let stream = secure(server, patience, trust, stream, Step::Connect).await?;
+                let shown = shown(stream.get_ref().1);
+                (Wire::tls(stream), shown)
+            }
             Tls::Starttls => {
                 let stream = ask_for_tls(stream, patience).await?;
-                Wire::greeted(secure(server, patience, trust, stream, Step::StartTls).await?)
+                let stream = secure(server, patience, trust, stream, Step::StartTls).await?;
+                let shown = shown(stream.get_ref().1);
+                (Wire::greeted(stream), shown)
             }
-            Tls::None => Wire::plain(stream),
+            Tls::None => (Wire::plain(stream), Vec::new()),
         };
         let connection = hello(&wire, patience).await?;
-        let mut line = Line { connection, wire, patience, spent: false };
+        let mut line = Line { connection, wire, patience, spent: false, certificates };
         if let (Some(login), Some(secret)) = (&server.login, secret) {
             line.log_in(&login.user, secret, login.password.is_token()).await?;
         }

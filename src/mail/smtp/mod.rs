@@ -8,6 +8,7 @@ pub(crate) mod bytes;
 mod health;
 mod line;
 mod reply;
+pub mod visit;
 mod wire;
 
 use std::ffi::OsString;

@@ -1,0 +1,110 @@
+//! What is on this machine: secrets, disk, database.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use jiff::SignedDuration;
+
+use super::Rows;
+use crate::clock::Clock;
+use crate::config::{Config, Password};
+use crate::store::{Store, StoreError};
+
+/// Below this much free room nothing can be promised.
+const TOO_LITTLE: u64 = 50 << 20;
+const LITTLE: u64 = 500 << 20;
+
+pub(super) fn look(config: &Config, clock: &Clock, rows: &mut Rows) {
+    secrets(config, rows);
+    disk(config, rows);
+    database(config, clock, rows);
+}
+
+fn secrets(config: &Config, rows: &mut Rows) {
+    let servers = [&config.inbox.server, &config.outbox.server];
+    let passwords = servers.into_iter().flatten().filter_map(|server| match &server.login.as_ref()?.password {
+        Password::File(path) => Some(path.as_path()),
+        _ => None,
+    });
+    let mut paths: Vec<&Path> = passwords.chain([config.host.word_file.as_path(), config.key_file.as_path()]).collect();
+    paths.dedup();
+    let before = rows.0.len();
+    for path in paths.into_iter().filter(|path| path.exists()) {
+        if let Some(mode) = open_to_others(path) {
+            let what = format!("{} can be read by others (mode {mode:o})", path.display());
+            rows.warning("secrets", what, format!("chmod 600 {}", path.display()));
+        }
+    }
+    if rows.0.len() == before {
+        rows.ok("secrets", "only their owner can read them");
+    }
+}
+
+/// The mode of a file that others than its owner may open.
+fn open_to_others(path: &Path) -> Option<u32> {
+    let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o777;
+    (mode & 0o077 != 0).then_some(mode)
+}
+
+fn disk(config: &Config, rows: &mut Rows) {
+    let folder = config.database.ancestors().skip(1).find(|folder| folder.is_dir()).unwrap_or(Path::new("/"));
+    let room = match rustix::fs::statvfs(folder) {
+        Ok(about) => about.f_bavail.saturating_mul(about.f_frsize),
+        Err(error) => return rows.warning("disk", format!("{}: {error}", folder.display()), "Look at the folder."),
+    };
+    let what = format!("{} MiB free at {}", room >> 20, folder.display());
+    if room < TOO_LITTLE {
+        rows.fault("disk", what, "Make room: without it no letter can be taken in.");
+    } else if room < LITTLE {
+        rows.warning("disk", what, "Make room soon.");
+    } else {
+        rows.ok("disk", what);
+    }
+}
+
+fn database(config: &Config, clock: &Clock, rows: &mut Rows) {
+    let path = &config.database;
+    if !path.exists() {
+        return rows.ok("database", format!("{} is not there yet; it is made at first use", path.display()));
+    }
+    if let Some(mode) = open_to_others(path) {
+        let what = format!("{} can be read by others (mode {mode:o})", path.display());
+        rows.fault("database", what, format!("chmod 600 {}", path.display()));
+    }
+    match examined(config, clock, rows) {
+        Ok(()) => {}
+        Err(error) => rows.fault("database", error.to_string(), "See \"When something is wrong\" in docs/ops.md."),
+    }
+}
+
+fn examined(config: &Config, clock: &Clock, rows: &mut Rows) -> Result<(), StoreError> {
+    let store = Store::open_existing(&config.database)?;
+    let wrong = store.check_whole()?;
+    let size = std::fs::metadata(&config.database).map(|about| about.len()).unwrap_or_default();
+    for said in &wrong {
+        let cure = "Stop the daemon, keep the file and its -wal, restore the last backup (docs/ops.md).";
+        rows.fault("database", said.clone(), cure);
+    }
+    if wrong.is_empty() {
+        rows.ok("database", format!("{}: sound, {} KiB", config.database.display(), size >> 10));
+    }
+    let daemon = if store.daemon_runs()? { "running" } else { "not running: `omerta run` starts it" };
+    rows.ok("daemon", daemon);
+    let Some(daily) = config.outbox.daily else { return Ok(()) };
+    let since = clock.now().saturating_sub(SignedDuration::from_hours(24)).unwrap_or_default();
+    let most = usize::try_from(daily).unwrap_or(usize::MAX);
+    let sent = store.read(|view| view.sent_since(since, most))?;
+    let what = format!("{sent} of {daily} letters sent in 24 hours");
+    if sent >= u64::from(daily) {
+        rows.fault(
+            "daily",
+            what,
+            "Letters wait until older ones are a day old; raise outbox.daily only if the provider allows more.",
+        );
+    } else if sent.saturating_mul(10) >= u64::from(daily).saturating_mul(8) {
+        rows.warning("daily", what, "Soon letters will have to wait.");
+    } else {
+        rows.ok("daily", what);
+    }
+    Ok(())
+}
