@@ -174,10 +174,10 @@ impl Table {
             Entry::HostActed { order, act, .. } => {
                 self.game.hear(order.clone(), Act::Host(act.clone()));
             }
-            Entry::HostWarned { .. } | Entry::HostAsked { .. } => {}
+            Entry::CopyFoundLate { .. } | Entry::HostWarned { .. } | Entry::HostAsked { .. } => {}
             Entry::Erased => self.erased = true,
             Entry::Alerted { alert } => {
-                self.alerted.insert(alert.name().to_owned());
+                self.alerted.insert(alert.key());
             }
             Entry::Reminded { before, .. } => {
                 self.reminded.extend(before.iter().copied());
@@ -211,6 +211,8 @@ impl Table {
                 self.state = State::Cancelled;
                 self.ended = Some(at);
                 self.deadline = None;
+                self.paused_left = None;
+                self.window = None;
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The host's hands: each command is checked whole before anything of it is done.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::close::{erase_undelivered_notes, next_deadline};
 pub use super::new::settings;
@@ -218,10 +218,12 @@ impl Room {
         match command {
             Command::Start => self.start(tx, game, now),
             Command::Deadline { when } => {
+                may_move_deadline(&game.table)?;
                 let deadline = schedule::parse_when(when, now, &zone(&game.table)?, None)?;
                 self.set_deadline(tx, game, deadline, now)
             }
             Command::Extend { by } => {
+                may_move_deadline(&game.table)?;
                 let deadline = game.table.deadline;
                 if deadline.is_none() {
                     return Err(refused("no deadline is set", "Set one with `omerta game deadline`"));
@@ -259,12 +261,13 @@ impl Room {
                 Ok(done(format!("{} is paused; requests are taken, no deadline fires", game.table.tag)))
             }
             Command::Resume => {
+                must_not_have_ended(&game.table)?;
                 let Some(left) = game.table.paused_left.filter(|_| game.table.state == State::Paused) else {
                     return Err(refused(format!("{} is not paused", game.table.tag), "Nothing is to be done"));
                 };
                 let deadline =
                     now.saturating_add(left).map_err(|_| refused("the time left is too long", "Set a deadline"))?;
-                let deadline = whole_second(deadline);
+                let deadline = nearest_second(deadline);
                 self.record(tx, game, now, &Entry::Resumed { deadline })?;
                 Ok(done(format!("{} goes on; deadline {}", game.table.tag, local(&game.table, deadline))))
             }
@@ -356,20 +359,11 @@ impl Room {
         deadline: Timestamp,
         now: Timestamp,
     ) -> Result<Done, CommandError> {
-        let table = &game.table;
-        match table.state {
-            State::Signup => {}
-            State::Playing => must_be_open(table)?,
-            State::Paused => return Err(refused(format!("{} is paused", table.tag), "`omerta game resume` first")),
-            State::Finished | State::Cancelled => {
-                return Err(refused(format!("{} has ended", table.tag), "Make a new game"));
-            }
-        }
         let deadline = whole_second(deadline);
         if deadline <= now {
             return Err(refused("that time has passed", "`omerta game resolve` ends the turn at once"));
         }
-        let was = table.deadline;
+        let was = game.table.deadline;
         self.record(tx, game, now, &Entry::DeadlineSet { deadline, was, by: By::Host })?;
         Ok(done(format!("the deadline of {} is {}", game.table.tag, local(&game.table, deadline))))
     }
@@ -461,6 +455,26 @@ fn must_not_be_in_review(table: &Table) -> Result<(), CommandError> {
         ));
     }
     Ok(())
+}
+
+/// Before the game a deadline may be set as well.
+fn may_move_deadline(table: &Table) -> Result<(), CommandError> {
+    match table.state {
+        State::Signup => Ok(()),
+        State::Playing | State::Paused | State::Finished | State::Cancelled => must_be_open(table),
+    }
+}
+
+fn must_not_have_ended(table: &Table) -> Result<(), CommandError> {
+    match table.state {
+        State::Finished | State::Cancelled => must_be_open(table),
+        State::Signup | State::Playing | State::Paused => Ok(()),
+    }
+}
+
+/// What a pause cuts in the middle of a second must not cost the players that second.
+fn nearest_second(moment: Timestamp) -> Timestamp {
+    whole_second(moment.saturating_add(SignedDuration::from_millis(500)).unwrap_or(moment))
 }
 
 fn must_be_open(table: &Table) -> Result<(), CommandError> {
