@@ -57,6 +57,9 @@ enum Command {
         /// For tests: end without a word at the N-th passing of a named point
         #[arg(long, hide = true, value_name = "NAME:N")]
         fail_at: Option<failpoint::Plan>,
+        /// For tests: let a task panic the first N times
+        #[arg(long, hide = true, value_name = "TASK:N")]
+        panic_in: Option<failpoint::Panics>,
     },
     /// Check config, templates and rules: every fault at once, with line, key and cure
     Check {
@@ -131,8 +134,9 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let place = load::Place { config: arguments.config, clock_file: arguments.clock_file };
     match arguments.command {
         Command::Demo(arguments) => demo::run(&arguments),
-        Command::Run { fail_at } => {
+        Command::Run { fail_at, panic_in } => {
             fail_at.into_iter().for_each(failpoint::plan);
+            panic_in.into_iter().for_each(failpoint::plan_panics);
             run::run(&place)
         }
         Command::Check { json } => check::run(place.config.as_deref(), json),

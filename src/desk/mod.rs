@@ -181,7 +181,8 @@ impl Room {
         reasons: Option<&str>,
     ) -> Result<(), DeskError> {
         let seq = tx.append(game.id, now, entry.name(), &serde_json::to_string(entry)?)?;
-        let before = matches!(entry, Entry::Published { .. } | Entry::Rearranged { .. }).then(|| game.table.game.clone());
+        let before =
+            matches!(entry, Entry::Published { .. } | Entry::Rearranged { .. }).then(|| game.table.game.clone());
         game.table.apply(now, entry);
         game.seq = seq;
         let turn = game.table.game.turn;

@@ -91,6 +91,11 @@ impl StoreError {
         matches!(self.fault, Fault::Locked)
     }
 
+    /// Waiting or room on the disk may help, and nothing has to be mended.
+    pub fn may_pass(&self) -> bool {
+        matches!(self.fault, Fault::Locked | Fault::Full)
+    }
+
     /// Not only this letter or game is in trouble, but the file or the disk.
     pub fn is_fatal(&self) -> bool {
         !matches!(self.fault, Fault::Conflict(_) | Fault::NoSuchRow | Fault::BadValue)

@@ -60,13 +60,7 @@ pub(super) fn heard_letters(table: &Table, heard: &Heard, context: &Context) -> 
 
 /// A copy that arrived earlier has moved a letter, and the turn was judged again: whose requests stand otherwise now
 /// is told how.
-pub(super) fn rearranged(
-    table: &Table,
-    before: &Game,
-    letter: u64,
-    order: &Order,
-    context: &Context,
-) -> Vec<Owed> {
+pub(super) fn rearranged(table: &Table, before: &Game, letter: u64, order: &Order, context: &Context) -> Vec<Owed> {
     let note = |game: &Game, who: PlayerId| game.player(who).and_then(|player| player.note.clone());
     let mut owed = Vec::new();
     for who in table.game.everybody() {
@@ -235,7 +229,7 @@ fn line_fate(view: &View, heard: &Heard, item: &Item) -> LineFate {
                         Some(Kind::Note) => LineFate::Filed { to: target.unwrap_or_default(), end },
                         Some(Kind::Pm | Kind::Clan) => {
                             LineFate::Relayed { to: target, end, later: heard.quota != Quota::Open }
-                        },
+                        }
                         _ => LineFate::Accepted {
                             kind: kind.unwrap_or(Kind::Lynch),
                             target: target.unwrap_or_default(),

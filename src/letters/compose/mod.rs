@@ -7,7 +7,8 @@ mod turn;
 use crate::journal::{By, Entry, Held};
 use crate::letters::view::{self, Reader, View};
 use crate::letters::{
-    Alert, Deprivation, Expulsion, Letter, Notice, Office, Opening, PistolQuestion, Reasons, Reminder, VoteState, Warning,
+    Alert, Deprivation, Expulsion, Letter, Notice, Office, Opening, PistolQuestion, Reasons, Reminder, VoteState,
+    Warning,
 };
 use crate::rules::game::{Game, Life};
 use crate::rules::ledger::HostAct;

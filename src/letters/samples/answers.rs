@@ -2,8 +2,8 @@
 
 use super::{Sample, add, all_of, arrived, card, deadline, heading, next_deadline, s};
 use crate::letters::{
-    Answer, GameName, Heading, Help, Lang, Letter, Line, LineFate, Over, PlayerRow, Receipt, RefusalSaid, RoleCard, Stranger,
-    VoteState,
+    Answer, GameName, Heading, Help, Lang, Letter, Line, LineFate, Over, PlayerRow, Receipt, RefusalSaid, RoleCard,
+    Stranger, VoteState,
 };
 use crate::request::{ProblemKind, TextEnd, Word};
 use crate::rules::game::Life;
@@ -84,7 +84,8 @@ pub(super) fn receipts(lang: Lang, samples: &mut Vec<Sample>) {
         ..receipt()
     };
     add(samples, lang, "receipt-closed", Letter::Receipt(closed));
-    let delayed = Receipt { lines: vec![vote.clone()], vote: VoteState::In(s("Сапожник")), delayed: true, ..receipt() };
+    let delayed =
+        Receipt { lines: vec![vote.clone()], vote: VoteState::In(s("Сапожник")), delayed: true, ..receipt() };
     add(samples, lang, "receipt-delayed", Letter::Receipt(delayed));
     for (name, over) in [("finished", Over::Finished), ("cancelled", Over::Cancelled)] {
         let lines = vec![line("Суд Линча - Сапожник", Some(Word::Lynch), LineFate::NotNow)];
@@ -144,7 +145,11 @@ fn accepted_lines() -> Receipt {
         line("Проверка - Лев", Some(Word::Check), accepted(Kind::Check, "Лев", None, Some(Caveat::NeedsVote))),
         line("Охота - Вера", Some(Word::Hunt), LineFate::Duplicate { kind: Kind::Hunt, target: s("Вера") }),
         line("Записка - Егор", Some(Word::Note), LineFate::Filed { to: s("Егор"), end: TextEnd::Letter }),
-        line("ЛС - Егор", Some(Word::Pm), LineFate::Relayed { to: Some(s("Егор")), end: TextEnd::Signature, later: false }),
+        line(
+            "ЛС - Егор",
+            Some(Word::Pm),
+            LineFate::Relayed { to: Some(s("Егор")), end: TextEnd::Signature, later: false },
+        ),
         line("Клану:", Some(Word::Clan), LineFate::Relayed { to: None, end: TextEnd::End, later: true }),
         line("ЛС - Лев", Some(Word::Pm), LineFate::Relayed { to: Some(s("Лев")), end: TextEnd::Request, later: true }),
         line(
