@@ -41,7 +41,9 @@ pub enum Fault {
         "the file cannot be written; check the owner and mode of the file and its folder, and that the disk is not mounted read-only"
     )]
     ReadOnly,
-    #[error("the file cannot be opened; check that it is a file, and the owner and mode of it and of its folder")]
+    #[error(
+        "the file cannot be opened; check that it is a file, the owner and mode of it and of its folder, and that the disk is not mounted read-only"
+    )]
     CannotOpen,
     #[error("another program has held the file for over ten seconds; end it, or try again")]
     Locked,
