@@ -261,7 +261,9 @@ impl Room {
                 Ok(done(format!("{} is paused; requests are taken, no deadline fires", game.table.tag)))
             }
             Command::Resume => {
-                must_not_have_ended(&game.table)?;
+                if game.table.ended.is_some() {
+                    must_be_open(&game.table)?;
+                }
                 let Some(left) = game.table.paused_left.filter(|_| game.table.state == State::Paused) else {
                     return Err(refused(format!("{} is not paused", game.table.tag), "Nothing is to be done"));
                 };
@@ -363,8 +365,8 @@ impl Room {
         if deadline <= now {
             return Err(refused("that time has passed", "`omerta game resolve` ends the turn at once"));
         }
-        let was = game.table.deadline;
-        self.record(tx, game, now, &Entry::DeadlineSet { deadline, was, by: By::Host })?;
+        let set = Entry::DeadlineSet { deadline, was: game.table.deadline, by: By::Host };
+        self.record(tx, game, now, &set)?;
         Ok(done(format!("the deadline of {} is {}", game.table.tag, local(&game.table, deadline))))
     }
 
@@ -462,13 +464,6 @@ fn may_move_deadline(table: &Table) -> Result<(), CommandError> {
     match table.state {
         State::Signup => Ok(()),
         State::Playing | State::Paused | State::Finished | State::Cancelled => must_be_open(table),
-    }
-}
-
-fn must_not_have_ended(table: &Table) -> Result<(), CommandError> {
-    match table.state {
-        State::Finished | State::Cancelled => must_be_open(table),
-        State::Signup | State::Playing | State::Paused => Ok(()),
     }
 }
 
