@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::desk::fold;
 use crate::draws;
-use crate::journal::{Entry, FORMAT, Heard, Item, Standing};
+use crate::journal::{Entry, FORMAT, Heard, Item, Quota, Standing};
 use crate::rules::deal;
 use crate::rules::ledger::{Act, Ask, Fate};
 use crate::rules::lots::Lots;
@@ -123,11 +123,16 @@ impl Scrub {
                 }
                 heard.letter = self.letter(heard.letter);
                 heard.said = None;
+                heard.quota = Quota::Open;
                 Some(Entry::Heard(heard))
             }
             Entry::Rearranged { letter, order } => {
                 let letter = self.letters.get(&letter).copied()?;
                 Some(Entry::Rearranged { letter, order })
+            }
+            Entry::CopyFoundLate { letter, from, order, deadline } => {
+                let letter = self.letters.get(&letter).copied()?;
+                Some(Entry::CopyFoundLate { letter, from, order, deadline })
             }
             Entry::HostActed { order, act, text } => {
                 Some(Entry::HostActed { order, act, text: text.map(|text| self.text(text)) })

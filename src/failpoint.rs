@@ -90,6 +90,51 @@ pub fn pass(point: Point) {
     }
 }
 
+/// A task that a test lets panic: `omerta run --panic-in NAME:N`, its first N passings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Before it reads the mailbox.
+    Reader,
+    /// With a letter in its hands.
+    Sender,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Panics {
+    task: Task,
+    times: u32,
+}
+
+impl std::str::FromStr for Panics {
+    type Err = String;
+
+    /// `reader:N` or `sender:N`.
+    fn from_str(text: &str) -> Result<Panics, String> {
+        match text.split_once(':').map(|(name, times)| (name, times.parse())) {
+            Some(("reader", Ok(times))) => Ok(Panics { task: Task::Reader, times }),
+            Some(("sender", Ok(times))) => Ok(Panics { task: Task::Sender, times }),
+            _ => Err("write reader:N or sender:N".to_owned()),
+        }
+    }
+}
+
+static PANICS: OnceLock<Panics> = OnceLock::new();
+static PANICKED: AtomicU32 = AtomicU32::new(0);
+
+/// Called once, before the daemon starts; a second plan changes nothing.
+pub fn plan_panics(panics: Panics) {
+    let _ = PANICS.set(panics);
+}
+
+/// Nothing, unless this task is to panic.
+#[expect(clippy::panic, reason = "tests see that a panic of a task ends nothing but the task")]
+pub fn stumble(task: Task) {
+    let Some(panics) = PANICS.get() else { return };
+    if panics.task == task && PANICKED.fetch_add(1, Ordering::SeqCst) < panics.times {
+        panic!("the {task:?} panics because a test wants it to");
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

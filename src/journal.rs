@@ -56,6 +56,14 @@ pub enum Entry {
         letter: u64,
         order: Order,
     },
+    /// A second copy of a letter that was late had arrived before the deadline, and was found after the close: nothing
+    /// changes by itself.
+    CopyFoundLate {
+        letter: u64,
+        from: PlayerId,
+        order: Order,
+        deadline: Timestamp,
+    },
     /// The host's act in mid-turn; `text` are his words to the one concerned.
     HostActed {
         order: Order,
@@ -141,6 +149,7 @@ impl Entry {
             Entry::Resumed { .. } => "resumed",
             Entry::Heard(_) => "heard",
             Entry::Rearranged { .. } => "rearranged",
+            Entry::CopyFoundLate { .. } => "copy_found_late",
             Entry::HostActed { .. } => "host_acted",
             Entry::HostWarned { .. } => "host_warned",
             Entry::Reminded { .. } => "reminded",
@@ -240,6 +249,27 @@ pub struct Heard {
     /// Only its head was read: it is larger than `max_message`.
     #[serde(default)]
     pub too_large: bool,
+    /// How the mail's quota of the day stood when it was answered.
+    #[serde(default, skip_serializing_if = "Quota::is_open")]
+    pub quota: Quota,
+}
+
+/// What the provider's limit of a day leaves room for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Quota {
+    #[default]
+    Open,
+    /// Talk waits.
+    NoRelays,
+    /// Talk and answers wait.
+    NoReceipts,
+}
+
+impl Quota {
+    pub fn is_open(&self) -> bool {
+        *self == Quota::Open
+    }
 }
 
 /// One letter of a host, with what became of every line.

@@ -174,7 +174,8 @@ impl Table {
             Entry::HostActed { order, act, .. } => {
                 self.game.hear(order.clone(), Act::Host(act.clone()));
             }
-            Entry::HostWarned { .. }
+            Entry::CopyFoundLate { .. }
+            | Entry::HostWarned { .. }
             | Entry::HostAsked { .. }
             | Entry::HostHeard(_)
             | Entry::Commanded { .. }
@@ -183,7 +184,7 @@ impl Table {
             | Entry::AddressChanged { .. } => {}
             Entry::Erased => self.erased = true,
             Entry::Alerted { alert } => {
-                self.alerted.insert(alert.name().to_owned());
+                self.alerted.insert(alert.key());
             }
             Entry::Reminded { before, .. } => {
                 self.reminded.extend(before.iter().copied());
@@ -217,6 +218,8 @@ impl Table {
                 self.state = State::Cancelled;
                 self.ended = Some(at);
                 self.deadline = None;
+                self.paused_left = None;
+                self.window = None;
             }
         }
     }

@@ -101,7 +101,8 @@ fn the_journal_owes_what_was_sent(house: &mut House) {
                     seed: &|| "05".repeat(32),
                     person: &|_| None,
                 };
-                let before = before.as_ref().filter(|_| matches!(entry, Entry::Published { .. }));
+                let before =
+                    before.as_ref().filter(|_| matches!(entry, Entry::Published { .. } | Entry::Rearranged { .. }));
                 let letters = compose::owed(table, before, entry, &context);
                 owed.extend(letters.iter().map(|letter| in_words(letter, table, *at, &config, &templates)));
             }

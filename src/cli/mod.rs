@@ -60,6 +60,9 @@ enum Command {
         /// For tests: end without a word at the N-th passing of a named point
         #[arg(long, hide = true, value_name = "NAME:N")]
         fail_at: Option<failpoint::Plan>,
+        /// For tests: let a task panic the first N times
+        #[arg(long, hide = true, value_name = "TASK:N")]
+        panic_in: Option<failpoint::Panics>,
     },
     /// Set up: a mailbox, its password, deadlines; asks what the command line does not say, and tries it
     Init(Box<init::InitArguments>),
@@ -141,8 +144,9 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let place = load::Place { config: arguments.config, clock_file: arguments.clock_file };
     match arguments.command {
         Command::Demo(arguments) => demo::run(&arguments),
-        Command::Run { fail_at } => {
+        Command::Run { fail_at, panic_in } => {
             fail_at.into_iter().for_each(failpoint::plan);
+            panic_in.into_iter().for_each(failpoint::plan_panics);
             run::run(&place)
         }
         Command::Init(arguments) => init::run(&place, &arguments),

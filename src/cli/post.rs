@@ -6,7 +6,8 @@ use serde_json::json;
 use super::load::{self, Opened, Place};
 use super::{exit, fail, out, print_json};
 use crate::desk::DeskError;
-use crate::store::OutId;
+use crate::store::{GameHead, OutId, StoreError};
+use crate::table::Table;
 
 #[derive(Debug, Args)]
 pub struct LettersArguments {
@@ -37,23 +38,33 @@ pub fn status(place: &Place, json: bool) -> u8 {
     };
     let mut rows = Vec::new();
     for head in games {
+        // Only what runs is folded: the row of a game that has ended says all that is told of it.
+        if !matches!(head.state.as_str(), "signup" | "playing" | "paused") {
+            rows.push((head, None));
+            continue;
+        }
         match opened.desk.table(&head.tag) {
-            Ok((_, table)) => rows.push(table),
+            Ok((_, table)) => rows.push((head, Some(table))),
             Err(error) => return fail(exit::UNAVAILABLE, &error),
         }
     }
+    let unreached = match unreached_hosts(&opened, &rows) {
+        Ok(unreached) => unreached,
+        Err(error) => return fail(exit::UNAVAILABLE, &error),
+    };
     let daemon = if running { "running" } else { "stopped" };
     if json {
         let games: Vec<_> = rows
             .iter()
-            .map(|table| {
+            .map(|(head, table)| {
+                let table = table.as_ref();
                 json!({
-                    "tag": table.tag,
-                    "state": table.state.word(),
-                    "phase": table.phase_word(now),
-                    "turn": table.game.turn,
-                    "deadline": table.deadline.map(|deadline| deadline.to_string()),
-                    "owe": table.owing(),
+                    "tag": head.tag,
+                    "state": head.state,
+                    "phase": table.and_then(|table| table.phase_word(now)),
+                    "turn": table.map(|table| table.game.turn),
+                    "deadline": table.and_then(|table| table.deadline).map(|deadline| deadline.to_string()),
+                    "owe": table.map(Table::owing).unwrap_or_default(),
                 })
             })
             .collect();
@@ -89,14 +100,33 @@ pub fn status(place: &Place, json: bool) -> u8 {
             "  `omerta letters TAG` tells which failed and why, `omerta letters TAG resend ID` tries again".to_owned(),
         );
     }
-    for table in &rows {
-        lines.push(format!("{}: {}", table.tag, table.state.word()));
-        lines.extend(super::game::standing(table, now).into_iter().map(|line| format!("  {line}")));
+    for tag in unreached {
+        lines.push(format!(
+            "{tag}: a letter to a host did not arrive; `omerta letters {tag}` tells which and why, `omerta letters {tag} resend ID` tries again"
+        ));
+    }
+    for (head, table) in &rows {
+        lines.push(format!("{}: {}", head.tag, head.state));
+        let standing = table.iter().flat_map(|table| super::game::standing(table, now));
+        lines.extend(standing.map(|line| format!("  {line}")));
     }
     if rows.is_empty() {
         lines.push("no games yet; `omerta game new TAG --roster FILE.csv` makes one".to_owned());
     }
     out::say(&lines.join("\n"))
+}
+
+/// Running games a letter of which to a host has failed or may not have arrived.
+fn unreached_hosts(opened: &Opened, rows: &[(GameHead, Option<Table>)]) -> Result<Vec<String>, StoreError> {
+    opened.desk.store.read(|tx| {
+        let mut tags = Vec::new();
+        for (head, _) in rows.iter().filter(|(_, table)| table.is_some()) {
+            if tx.has_lost_letter_to_host(head.id)? {
+                tags.push(head.tag.clone());
+            }
+        }
+        Ok(tags)
+    })
 }
 
 pub fn letters(place: &Place, arguments: &LettersArguments) -> u8 {

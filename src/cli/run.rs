@@ -27,6 +27,7 @@ pub fn run(place: &Place) -> u8 {
     runtime.shutdown_background();
     match ended {
         Ok(()) => exit::OK,
+        Err(error) if error.may_pass() => fail(exit::TRY_AGAIN, &error),
         Err(error) => fail(exit::UNAVAILABLE, &error),
     }
 }

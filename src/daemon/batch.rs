@@ -62,9 +62,7 @@ pub fn take_in(desk: &mut Desk, inbox: &mut MaildirInbox, batch: &mut Batch, now
     failpoint::pass(Point::AfterCommitBeforeMark);
     for found in &batch.found {
         // It is committed: that it can't be marked keeps nobody waiting.
-        if let Err(error) = inbox.mark_done(found) {
-            tracing::warn!(%error, "a letter that is taken in can't be marked as seen");
-        }
+        inbox.mark_or_put_aside(found);
         failpoint::pass(Point::WhileMarking);
     }
     *batch = Batch::default();

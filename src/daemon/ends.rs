@@ -19,7 +19,7 @@ use crate::mail::smtp::SmtpSettings;
 
 /// Where letters come from. A line is started when the daemon runs.
 pub enum Inbox {
-    Maildir(MaildirInbox),
+    Maildir(Box<MaildirInbox>),
     Imap(Box<ImapSettings>),
     Line(InboxLine),
     /// While it is exchanged.
@@ -58,7 +58,7 @@ impl Inbox {
         if let Err(error) = inbox.clean_tmp(now) {
             tracing::warn!(%error, "old temporary files of the inbox stay");
         }
-        Ok(Inbox::Maildir(inbox))
+        Ok(Inbox::Maildir(Box::new(inbox)))
     }
 
     /// Starts the task that reads a mailbox, on the current runtime; `cursors` are the marks that were committed.

@@ -22,7 +22,7 @@ pub use self::notify::Manager;
 use self::notify::Notify;
 use self::reading::Reading;
 pub use self::signals::{Reread, Signals, Wish};
-use self::trouble::Trouble;
+use self::trouble::{Revival, Trouble};
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::desk::{Desk, DeskError};
@@ -45,13 +45,23 @@ pub enum DaemonError {
     Unable(&'static str),
 }
 
+impl DaemonError {
+    /// A full disk or a lock: a later start may do without anybody's help.
+    pub fn may_pass(&self) -> bool {
+        match self {
+            DaemonError::Desk(DeskError::Store(error)) | DaemonError::Store(error) => error.may_pass(),
+            DaemonError::Desk(_) | DaemonError::Inbox { .. } | DaemonError::Unable(_) => false,
+        }
+    }
+}
+
 /// How often the daemon looks round when nothing wakes it, unless told otherwise.
 pub const TICK: Duration = Duration::from_millis(200);
 /// How long a stop waits for what becomes of letters that were handed over.
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
 /// Games in one round.
 const GAMES: usize = 64;
-/// A game that can't be tended, an outbox that takes nothing, a task that has died: tried again after so long.
+/// A game that can't be tended, an outbox that takes nothing: tried again after so long.
 const AGAIN: Duration = Duration::from_secs(30);
 
 /// Letters of one batch, and the marks that join their transaction.
@@ -81,8 +91,8 @@ pub struct Daemon {
     inbox_trouble: bool,
     /// The Maildirs take no letter, since then; said once.
     outbox_trouble: Option<Timestamp>,
-    /// When a task that had died was last started again.
-    revived: Option<Instant>,
+    /// Tasks that died and were started again.
+    revival: Revival,
     trouble: Trouble,
     notify: Notify,
     _lock: DaemonLock,
@@ -121,7 +131,7 @@ impl Daemon {
             ailing: BTreeMap::new(),
             inbox_trouble: false,
             outbox_trouble: None,
-            revived: None,
+            revival: Revival::default(),
             trouble: Trouble::default(),
             notify: Notify::default(),
             _lock: lock,
@@ -319,11 +329,9 @@ impl Daemon {
     fn revive_lines(&mut self) -> Result<(), DaemonError> {
         let inbox = matches!(&self.inbox, Inbox::Line(line) if line.is_dead());
         let outbox = matches!(&self.outbox, Outbox::Line(line) if line.is_dead());
-        if !(inbox || outbox) || self.revived.is_some_and(|revived| revived.elapsed() < AGAIN) {
+        if !(inbox || outbox) || !self.revival.is_time() {
             return Ok(());
         }
-        tracing::error!("a task that speaks with a mail server ended unexpectedly and is started again");
-        self.revived = Some(Instant::now());
         let config = self.desk.config().clone();
         if inbox {
             self.open_inbox_again(&config)?;
@@ -419,13 +427,14 @@ impl Daemon {
             }
             Inbox::Imap(_) | Inbox::None => return Ok(()),
         };
+        inbox.mark_again();
         let found = if thoroughly { inbox.scan_all()? } else { inbox.scan()? };
         self.stirred |= !found.is_empty();
         let mut batch = Batch::default();
         for found in found {
             if self.desk.knows_place(&found.place)? {
                 // Unmarked since a crash, or it can't be marked: it is known, and keeps nobody waiting.
-                let _ = inbox.mark_done(&found);
+                inbox.mark_or_put_aside(&found);
                 continue;
             }
             let Some(raw) = inbox.read(&found, max_message)? else { continue };

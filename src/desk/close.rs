@@ -218,7 +218,7 @@ impl Room {
     }
 
     fn alert_once(&mut self, tx: &Tx, game: &mut Open, now: Timestamp, alert: Alert) -> Result<(), DeskError> {
-        if game.table.alerted.contains(alert.name()) {
+        if game.table.alerted.contains(&alert.key()) {
             return Ok(());
         }
         self.record(tx, game, now, &Entry::Alerted { alert })

@@ -133,7 +133,7 @@ impl Desk {
 }
 
 /// The version of the fold: it grows when the same events would give another table, or a table of another form.
-const FOLD: &str = "1";
+const FOLD: &str = "2";
 
 fn read_snapshot(body: &str) -> Option<Table> {
     let (version, table) = body.split_once('\n')?;
@@ -176,7 +176,8 @@ impl Room {
     /// owes are put in the outbox, all in the caller's transaction.
     fn record(&mut self, tx: &Tx, game: &mut Open, now: Timestamp, entry: &Entry) -> Result<(), DeskError> {
         let seq = tx.append(game.id, now, entry.name(), &serde_json::to_string(entry)?)?;
-        let before = matches!(entry, Entry::Published { .. }).then(|| game.table.game.clone());
+        let before =
+            matches!(entry, Entry::Published { .. } | Entry::Rearranged { .. }).then(|| game.table.game.clone());
         game.table.apply(now, entry);
         game.seq = seq;
         let turn = game.table.game.turn;

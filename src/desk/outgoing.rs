@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::receive::day_before;
 use super::{Desk, DeskError, Room};
-use crate::journal::Entry;
-use crate::letters::Alert;
+use crate::config::OutboxKind;
+use crate::journal::{Entry, Quota};
+use crate::letters::{Alert, Office};
 use crate::mail::link::Outcome;
-use crate::mail::pace::{self, Fate, Load};
+use crate::mail::pace::{self, Class, Fate, Load};
 use crate::rules::PlayerId;
-use crate::store::{OutId, OutRow, OutState, Tx};
+use crate::store::{OutId, OutRow, OutState, Tx, View};
 
 /// Should nothing more be heard of a letter after its last attempt, it is looked at again after so long.
 const LAST_WAIT: SignedDuration = SignedDuration::from_hours(8);
@@ -79,11 +81,14 @@ impl Desk {
                         tx.uncertain(letter.id, why, Some(later(after)))?;
                     }
                     Fate::Again { after } => tx.failed(letter.id, why, Some(later(after)))?,
-                    Fate::Blocked => tx.failed(letter.id, why, Some(later(pace::BLOCK)))?,
-                    Fate::Unknown => tx.uncertain(letter.id, why, None)?,
+                    Fate::Blocked => tx.put_off(letter.id, why, later(pace::BLOCK))?,
+                    Fate::Unknown => {
+                        tx.uncertain(letter.id, why, None)?;
+                        room.undelivered(tx, letter, true, now)?;
+                    }
                     Fate::Failed => {
                         tx.failed(letter.id, why, None)?;
-                        room.undelivered(tx, letter, now)?;
+                        room.undelivered(tx, letter, false, now)?;
                     }
                 }
             }
@@ -97,7 +102,7 @@ impl Desk {
     /// When the database fails.
     pub fn load(&mut self, now: Timestamp, daily: Option<u32>) -> Result<Load, DeskError> {
         let Some(daily) = daily else { return Ok(Load::default()) };
-        let since = now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
+        let since = day_before(now);
         let most = usize::try_from(daily).unwrap_or(usize::MAX).saturating_add(1);
         self.read(|_, tx| {
             let (games, seats) = tx.running_seats()?;
@@ -179,15 +184,62 @@ impl Desk {
 }
 
 impl Room {
-    /// A letter of a game will never arrive: the hosts learn which (its kind and its reader's nick).
-    fn undelivered(&mut self, tx: &Tx, letter: &OutRow, now: Timestamp) -> Result<(), DeskError> {
-        let player = letter.reader.strip_prefix("player:").and_then(|number| number.parse().ok()).map(PlayerId);
-        let head = letter.game.map(|game| tx.game_by_id(game)).transpose()?.flatten();
-        let (Some(player), Some(head)) = (player, head) else { return Ok(()) };
+    /// What the provider's limit of a day leaves room for once the letters that wait already have left.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(super) fn quota(&self, tx: &View, now: Timestamp) -> Result<Quota, DeskError> {
+        let outbox = &self.config.outbox;
+        let Some(daily) = outbox.daily.filter(|_| outbox.kind != OutboxKind::Maildir) else { return Ok(Quota::Open) };
+        let counts = tx.outbox_counts()?;
+        let (games, seats) = tx.running_seats()?;
+        let reserve = pace::reserve(seats, games);
+        let room = |sent| {
+            let load = Load { sent, reserve };
+            match (pace::has_room(daily, Class::Receipt, load), pace::has_room(daily, Class::Relay, load)) {
+                (false, _) => Quota::NoReceipts,
+                (true, false) => Quota::NoRelays,
+                (true, true) => Quota::Open,
+            }
+        };
+        // What was sent since ever is no less than what was sent today, and costs nothing to ask.
+        if room(counts.sent.saturating_add(counts.queued)) == Quota::Open {
+            return Ok(Quota::Open);
+        }
+        let most = usize::try_from(daily).unwrap_or(usize::MAX);
+        Ok(room(tx.sent_since(day_before(now), most)?.saturating_add(counts.queued)))
+    }
+
+    /// A letter of a game will never arrive, or nobody knows whether it has: the hosts learn which (its kind and its
+    /// reader). Of an officer they learn it once a turn, and of a failed alert never by another alert: two hosts out of
+    /// reach would write each other for ever.
+    fn undelivered(&mut self, tx: &Tx, letter: &OutRow, unknown: bool, now: Timestamp) -> Result<(), DeskError> {
+        let Some((reader, number)) = letter.reader.split_once(':') else { return Ok(()) };
+        let (Ok(number), Some(id)) = (number.parse::<u16>(), letter.game) else { return Ok(()) };
+        let Some(head) = tx.game_by_id(id)? else { return Ok(()) };
+        let kind = letter.kind.clone();
         let mut game = self.open(tx, &head)?;
-        let nick = game.table.nick(player).to_owned();
-        let alert = Alert::Undelivered { kind: letter.kind.clone(), nick };
-        self.record(tx, &mut game, now, &Entry::Alerted { alert })?;
+        let alert = match reader {
+            "player" => {
+                let nick = game.table.nick(PlayerId(number)).to_owned();
+                Alert::Undelivered { kind, nick, unknown }
+            }
+            "host" => Alert::OfficerUndelivered { kind, office: Office::Host, number, unknown },
+            "moderator" => Alert::OfficerUndelivered { kind, office: Office::Moderator, number, unknown },
+            _ => Alert::OfficerUndelivered { kind, office: Office::Forum, number, unknown },
+        };
+        if reader == "host" {
+            tracing::error!(
+                game = head.tag,
+                host = number,
+                kind = letter.kind,
+                "a host can't be reached by mail; see to the address in [host] `addresses`, then `omerta letters TAG resend ID`"
+            );
+        }
+        let is_told = letter.kind == "alert" || (reader != "player" && game.table.alerted.contains(&alert.key()));
+        if !is_told {
+            self.record(tx, &mut game, now, &Entry::Alerted { alert })?;
+        }
         self.put_back(tx, game, now)
     }
 }

@@ -22,7 +22,7 @@ use crate::request::{self, Reading, Word, read};
 use crate::rules::ledger::{Act, Ask, Fate, Target};
 use crate::rules::{Kind, Order, PlayerId};
 use crate::store::{LetterId, LetterRow, LetterState, NewLetter, Tx};
-use crate::table::Table;
+use crate::table::{State, Table};
 
 /// A letter of a known player of a known game.
 #[derive(Clone, Copy)]
@@ -185,15 +185,14 @@ impl Room {
         }
         let mut game = self.open(tx, &head)?;
         let letter = number(twin.id);
-        if game
-            .table
-            .game
-            .ledger
-            .acts
-            .iter()
-            .any(|(_, act)| matches!(act, Act::Letter { letter: known, .. } if *known == letter))
-        {
+        let is_it = |act: &Act| matches!(act, Act::Letter { letter: known, .. } if *known == letter);
+        if game.table.game.ledger.acts.iter().any(|(_, act)| is_it(act)) {
             self.record(tx, &mut game, now, &Entry::Rearranged { letter, order: order.clone() })?;
+        } else if let Some((from, deadline)) = missed_deadline(tx, &game, twin)?
+            && order.second < deadline.as_second()
+        {
+            let found = Entry::CopyFoundLate { letter, from, order: order.clone(), deadline };
+            self.record(tx, &mut game, now, &found)?;
         }
         self.put_back(tx, game, now)
     }
@@ -297,6 +296,7 @@ impl Room {
             charset_guess: incoming.charset.guessed.then(|| incoming.charset.name.clone()),
             undecodable: incoming.undecodable,
             too_large: letter.too_large,
+            quota: self.quota(tx, now)?,
         };
         self.record(tx, game, now, &Entry::Heard(Box::new(heard)))?;
         let is_asked = |item: &Item| matches!(item, Item::Weighty { fate: WeightyFate::Asked, .. });
@@ -380,6 +380,34 @@ impl Room {
         let reader = Reader::Stranger(from.clone());
         let owed = Owed { reader, letter: owed, turn: 0, result: false, answers: Some(number(letter)), expires: None };
         self.enqueue_outside(tx, now, &owed)
+    }
+}
+
+/// The deadline that a letter with requests has missed, by its arrival as it was known until now, and who wrote it.
+fn missed_deadline(tx: &Tx, game: &Open, letter: &LetterRow) -> Result<Option<(PlayerId, Timestamp)>, DeskError> {
+    // Only what was late for a turn is looked for in the journal, which is long.
+    let was_late = game.table.closed_at.is_some() && letter.state == LetterState::Done;
+    if !was_late || !matches!(game.table.state, State::Playing | State::Paused) {
+        return Ok(None);
+    }
+    let mut seq = 0;
+    loop {
+        let events = tx.events_after(game.id, seq, 512)?;
+        let Some(last) = events.last() else { return Ok(None) };
+        seq = last.seq;
+        for event in events.iter().filter(|event| event.kind == "heard") {
+            let Entry::Heard(heard) = serde_json::from_str(&event.body)? else { continue };
+            if heard.letter != number(letter.id) {
+                continue;
+            }
+            let asks = heard.items.iter().any(|item| matches!(item, Item::Ask { .. }));
+            return Ok(match heard.standing {
+                Standing::Late { deadline } if asks && letter.second >= deadline.as_second() => {
+                    Some((heard.from, deadline))
+                }
+                _ => None,
+            });
+        }
     }
 }
 

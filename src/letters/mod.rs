@@ -206,7 +206,21 @@ pub struct Receipt {
     pub charset_guess: Option<String>,
     /// The reader is no longer alive in the game as published.
     pub out: bool,
+    /// The game has ended: nothing is taken any more.
+    #[serde(default)]
+    pub over: Option<Over>,
+    /// The mail's quota of the day is nearly used up: this letter may come late.
+    #[serde(default)]
+    pub delayed: bool,
     pub answers: Vec<Answer>,
+}
+
+/// How a game has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Over {
+    Finished,
+    Cancelled,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -251,6 +265,9 @@ pub enum LineFate {
     Relayed {
         to: Option<String>,
         end: TextEnd,
+        /// The mail's quota of the day leaves no room for talk: it will be passed on later.
+        #[serde(default)]
+        later: bool,
     },
     Withdrawn {
         what: Vec<(Kind, String)>,
@@ -534,6 +551,20 @@ pub enum Notice {
     },
     /// So many letters came in an hour that answers pause; the letters count all the same.
     AnswersPause,
+    /// A copy of one of the reader's letters had arrived earlier, and the turn was judged again: what stands now.
+    Rearranged {
+        arrived: Timestamp,
+        standing: Vec<(Kind, String)>,
+        vote: VoteState,
+        /// To whom the note that is filed now goes, where that changed.
+        note_to: Option<String>,
+        deadline: Option<Timestamp>,
+    },
+    /// A copy of a letter that was late had arrived in time, but was found after the close: it changes nothing.
+    CopyFoundLate {
+        arrived: Timestamp,
+        deadline: Timestamp,
+    },
     /// The doctor was in time (A43); `own`: the reader was the patient.
     Saved {
         nick: String,
@@ -777,10 +808,29 @@ pub enum Alert {
     Quarantined {
         count: u32,
     },
+    /// A player's letter will never arrive; `unknown`: it may have arrived, and nobody can tell.
     Undelivered {
         kind: String,
         nick: String,
+        #[serde(default)]
+        unknown: bool,
     },
+    /// The same of a letter to a host, a moderator or a forum; `number` counts from 0 in config's order.
+    OfficerUndelivered {
+        kind: String,
+        office: Office,
+        number: u16,
+        unknown: bool,
+    },
+}
+
+/// Who is in a game without playing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Office {
+    Host,
+    Moderator,
+    Forum,
 }
 
 impl Alert {
@@ -794,6 +844,15 @@ impl Alert {
             Alert::InboxUnreachable { .. } => "inbox_unreachable",
             Alert::Quarantined { .. } => "quarantined",
             Alert::Undelivered { .. } => "undelivered",
+            Alert::OfficerUndelivered { .. } => "officer_undelivered",
+        }
+    }
+
+    /// What is told once a turn: the trouble, and of an officer's letters whose they are.
+    pub fn key(&self) -> String {
+        match self {
+            Alert::OfficerUndelivered { office, number, .. } => format!("officer_undelivered/{office:?}/{number}"),
+            _ => self.name().to_owned(),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use tracing::warn;
+use tracing::{error, info, warn};
 
 use crate::mail::maildir;
 
@@ -51,6 +51,10 @@ pub struct MaildirInbox {
     /// Places that the log was told about once.
     warned: BTreeSet<String>,
     listed_all: Option<Instant>,
+    /// Done with, but not to be marked as seen, as on a disk that is read-only; oldest first.
+    unmarked: Vec<Found>,
+    /// When marking failed last; said once.
+    marks_fail: Option<Instant>,
 }
 
 impl MaildirInbox {
@@ -68,6 +72,8 @@ impl MaildirInbox {
             done: BTreeSet::new(),
             warned: BTreeSet::new(),
             listed_all: None,
+            unmarked: Vec::new(),
+            marks_fail: None,
         })
     }
 
@@ -128,6 +134,43 @@ impl MaildirInbox {
         self.waiting.remove(&found.place);
         self.done.insert(found.place.clone());
         Ok(())
+    }
+
+    /// As [`MaildirInbox::mark_done`]. What can't be marked now is put aside until [`MaildirInbox::mark_again`]: it is
+    /// done with, and must not be looked at in every round.
+    pub fn mark_or_put_aside(&mut self, found: &Found) {
+        if self.marks_fail.is_none() {
+            match self.mark_done(found) {
+                Ok(()) => return,
+                Err(error) => {
+                    self.marks_fail = Some(Instant::now());
+                    error!(%error, folder = %self.folder.display(), "letters that are taken in can't be marked as seen; see to the folder and its disk, it is tried again by itself");
+                }
+            }
+        }
+        self.waiting.remove(&found.place);
+        if self.done.insert(found.place.clone()) {
+            self.unmarked.push(found.clone());
+        }
+    }
+
+    /// Marks what was put aside, when it is time for another try.
+    pub fn mark_again(&mut self) {
+        const AGAIN: Duration = Duration::from_secs(30);
+        if self.marks_fail.is_none_or(|failed| failed.elapsed() < AGAIN) {
+            return;
+        }
+        let mut aside = std::mem::take(&mut self.unmarked).into_iter();
+        while let Some(found) = aside.next() {
+            if self.mark_done(&found).is_err() {
+                self.marks_fail = Some(Instant::now());
+                self.unmarked.push(found);
+                self.unmarked.extend(aside);
+                return;
+            }
+        }
+        self.marks_fail = None;
+        info!(folder = %self.folder.display(), "letters can be marked as seen again");
     }
 
     /// Removes what a crash of ours left in `tmp/` more than 36 hours ago.

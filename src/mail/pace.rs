@@ -125,16 +125,7 @@ impl Pace {
     }
 
     fn has_room(&self, class: Class, load: Load) -> bool {
-        let Some(daily) = self.daily.map(u64::from) else { return true };
-        // A reserve above the quota would silence every answer for ever.
-        let reserve = load.reserve.min(daily / 4 * 3);
-        let room = match class {
-            Class::Result => daily,
-            Class::Receipt => daily - reserve,
-            // Of what is not reserved, talk gets three quarters.
-            Class::Relay => (daily - reserve) / 4 * 3,
-        };
-        load.sent < room
+        self.daily.is_none_or(|daily| has_room(daily, class, load))
     }
 
     /// When there will be one drop in the bucket.
@@ -158,6 +149,20 @@ impl Pace {
         let drop = (rate.per / letters).max(SignedDuration::from_nanos(1));
         Some((drop, drop.saturating_mul(letters)))
     }
+}
+
+/// Whether the quota of a day leaves room for one more letter of a class.
+pub fn has_room(daily: u32, class: Class, load: Load) -> bool {
+    let daily = u64::from(daily);
+    // A reserve above the quota would silence every answer for ever.
+    let reserve = load.reserve.min(daily / 4 * 3);
+    let room = match class {
+        Class::Result => daily,
+        Class::Receipt => daily - reserve,
+        // Of what is not reserved, talk gets three quarters.
+        Class::Relay => (daily - reserve) / 4 * 3,
+    };
+    load.sent < room
 }
 
 /// What a try means. `attempt` counts the tries of this letter, this one included; `was_unknown`: an earlier try ended

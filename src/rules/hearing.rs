@@ -1,5 +1,7 @@
 //! How letters and the host's acts are taken, in order of arrival, and what they do to the turn's ledger.
 
+use std::collections::BTreeMap;
+
 use super::admit::{Admitted, Refusal, admit};
 use super::game::{Game, Life, Note, Player};
 use super::ledger::{Act, Ask, Caveat, Fate, Filed, Footing, HostAct, Ledger, Place, Target, VoidWhy};
@@ -20,8 +22,12 @@ impl Game {
             return fates;
         }
         let place = self.ledger.acts.partition_point(|(earlier, _)| *earlier <= order);
+        let author = act.author();
         self.ledger.acts.insert(place, (order, act));
-        self.judge_again(place)
+        match author {
+            Some(from) => self.judge_author_again(from, place),
+            None => self.judge_again(),
+        }
     }
 
     /// What [`Game::hear`] would answer; nothing is filed.
@@ -30,7 +36,14 @@ impl Game {
         if is_latest {
             return self.without_history().take(order, act);
         }
-        self.clone().hear(order.clone(), act.clone())
+        let Some(from) = act.author() else { return Vec::new() };
+        let mut alone = self.at_start();
+        for (earlier, heard) in self.ledger.acts.iter().take_while(|(earlier, _)| earlier <= order) {
+            if heard.concerns(from) {
+                alone.take(earlier, heard);
+            }
+        }
+        alone.take(order, act)
     }
 
     /// A copy that holds only what the next letter's judgement looks at: its price must not grow with the turn's
@@ -42,6 +55,7 @@ impl Game {
             standing: self.ledger.standing.clone(),
             hunt_places: self.ledger.hunt_places.clone(),
             void: Vec::new(),
+            void_since: Vec::new(),
             expelled: self.ledger.expelled.clone(),
             early_notes: self.ledger.early_notes.clone(),
         };
@@ -55,8 +69,9 @@ impl Game {
         let from = self.ledger.acts.iter().position(|(heard, act)| is_it(act) && *heard > order)?;
         let (_, act) = self.ledger.acts.remove(from);
         let place = self.ledger.acts.partition_point(|(earlier, _)| *earlier <= order);
+        let author = act.author();
         self.ledger.acts.insert(place, (order, act));
-        Some(self.judge_again(place))
+        author.map(|from| self.judge_author_again(from, place))
     }
 
     /// A note that arrived after the deadline belongs to the next turn (A12): it is judged by the state before the
@@ -88,13 +103,57 @@ impl Game {
         self.ledger.start = Some(self.players.iter().map(footing).collect());
     }
 
-    /// Back to the turn's start, then every act again; answers for the one at `wanted`.
-    fn judge_again(&mut self, wanted: usize) -> Vec<Fate> {
-        self.ledger.standing.clear();
-        self.ledger.hunt_places.clear();
-        self.ledger.void.clear();
-        self.ledger.expelled.clear();
-        for (player, was) in self.players.iter_mut().zip(self.ledger.start.iter().flatten()) {
+    /// Back to the turn's start, then every act again: the host has done something earlier.
+    fn judge_again(&mut self) -> Vec<Fate> {
+        let acts = std::mem::take(&mut self.ledger.acts);
+        let mut again = self.at_start();
+        for (order, act) in &acts {
+            again.take(order, act);
+        }
+        self.players = again.players;
+        self.ledger = Ledger { acts, start: self.ledger.start.take(), ..again.ledger };
+        Vec::new()
+    }
+
+    /// The same after a letter that came in between. What becomes of a letter hangs on its author's own letters and on
+    /// the host's acts, and on nobody else's: only those are judged again, so that the price of a mailbox that is read
+    /// backwards grows with what one player wrote and not with all that was written. Answers for the act at `wanted`.
+    fn judge_author_again(&mut self, from: PlayerId, wanted: usize) -> Vec<Fate> {
+        let mut alone = self.at_start();
+        let mut answer = Vec::new();
+        for (index, (order, act)) in self.ledger.acts.iter().enumerate() {
+            if !act.concerns(from) {
+                continue;
+            }
+            let fates = alone.take(order, act);
+            if index == wanted {
+                answer = fates;
+            }
+        }
+        let place = usize::from(from.0);
+        if let (Some(player), Some(again)) = (self.players.get_mut(place), alone.players.get(place)) {
+            player.clone_from(again);
+        }
+        move_entry(from, &mut alone.ledger.standing, &mut self.ledger.standing);
+        move_entry(from, &mut alone.ledger.hunt_places, &mut self.ledger.hunt_places);
+        self.exchange_void_lines(from, alone.ledger);
+        answer
+    }
+
+    /// The void lines of one player for others of his, each in the place of the act that made it void.
+    fn exchange_void_lines(&mut self, from: PlayerId, alone: Ledger) {
+        let (void, since) = (std::mem::take(&mut self.ledger.void), std::mem::take(&mut self.ledger.void_since));
+        let others = void.into_iter().zip(since).filter(|(void, _)| void.line.from != from);
+        let own = alone.void.into_iter().zip(alone.void_since).filter(|(void, _)| void.line.from == from);
+        let mut all: Vec<_> = others.chain(own).collect();
+        all.sort_by(|(_, earlier), (_, later)| earlier.cmp(later));
+        (self.ledger.void, self.ledger.void_since) = all.into_iter().unzip();
+    }
+
+    /// The game as it was when the turn began; nothing is heard yet.
+    fn at_start(&self) -> Game {
+        let mut players = self.players.clone();
+        for (player, was) in players.iter_mut().zip(self.ledger.start.iter().flatten()) {
             player.life = was.life;
             player.missed = was.missed;
             player.warned = was.warned;
@@ -102,19 +161,19 @@ impl Game {
             player.note = was.note.clone();
             player.deprived_until = was.deprived_until;
         }
-        let acts = std::mem::take(&mut self.ledger.acts);
-        let mut answer = Vec::new();
-        for (index, (order, act)) in acts.iter().enumerate() {
-            let fates = self.take(order, act);
-            if index == wanted {
-                answer = fates;
-            }
-        }
-        self.ledger.acts = acts;
-        answer
+        let ledger = Ledger { early_notes: self.ledger.early_notes.clone(), ..Ledger::default() };
+        Game { rulebook: self.rulebook.clone(), players, ledger, pending: None, ..*self }
     }
 
     fn take(&mut self, order: &Order, act: &Act) -> Vec<Fate> {
+        #[cfg(test)]
+        tests::TAKEN.with(|taken| taken.set(taken.get() + 1));
+        let fates = self.take_act(order, act);
+        self.ledger.void_since.resize(self.ledger.void.len(), order.clone());
+        fates
+    }
+
+    fn take_act(&mut self, order: &Order, act: &Act) -> Vec<Fate> {
         match act {
             Act::Host(act) => {
                 self.obey(act);
@@ -274,6 +333,28 @@ impl Game {
     }
 }
 
+impl Act {
+    /// Who wrote it; the host's acts have no author here.
+    fn author(&self) -> Option<PlayerId> {
+        match self {
+            Act::Letter { from, .. } => Some(*from),
+            Act::Host(_) => None,
+        }
+    }
+
+    /// Whether what becomes of this player's letters hangs on it.
+    fn concerns(&self, who: PlayerId) -> bool {
+        self.author().is_none_or(|from| from == who)
+    }
+}
+
+fn move_entry<T>(who: PlayerId, from: &mut BTreeMap<PlayerId, T>, to: &mut BTreeMap<PlayerId, T>) {
+    match from.remove(&who) {
+        Some(entry) => to.insert(who, entry),
+        None => to.remove(&who),
+    };
+}
+
 /// Where a line stood.
 struct Slip<'a> {
     order: &'a Order,
@@ -290,5 +371,83 @@ impl Slip<'_> {
 
     fn place(&self) -> Place {
         (self.order.clone(), self.line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::rules::rulebook::Rulebook;
+
+    thread_local! {
+        /// Acts taken in this thread.
+        pub(super) static TAKEN: Cell<usize> = const { Cell::new(0) };
+    }
+
+    const PLAYERS: u16 = 20;
+
+    fn game() -> Game {
+        let players = (0..PLAYERS).map(|number| Player::new(&format!("Игрок {number}"))).collect();
+        let mut game = Game::new(Rulebook::default(), players);
+        game.start(&[Role::Citizen; PLAYERS as usize]);
+        game.turn = 2;
+        game
+    }
+
+    fn order(second: u16) -> Order {
+        Order { second: i64::from(second), within: String::new() }
+    }
+
+    /// The n-th act of a turn: letters of all players in turn, and now and then the host.
+    fn act(number: u16) -> Act {
+        let (from, target) = (PlayerId(number % PLAYERS), PlayerId((number * 7 + 3) % PLAYERS));
+        let ask = |kind| Ask::Do { kind, target: Target::Player(target), text: None };
+        match number % 50 {
+            17 => Act::Host(HostAct::Expel { who: target, left: false }),
+            33 => Act::Host(HostAct::Deprive { who: target, turns: 1 }),
+            41 => Act::Letter { letter: number.into(), from, asks: vec![Ask::Cancel { kind: None }] },
+            _ => Act::Letter { letter: number.into(), from, asks: vec![ask(Kind::Lynch), ask(Kind::Hunt)] },
+        }
+    }
+
+    #[test]
+    fn a_turn_is_the_same_in_whatever_order_it_is_read() {
+        const ACTS: u16 = 200;
+        let mut forwards = game();
+        (0..ACTS).for_each(|number| {
+            forwards.hear(order(number), act(number));
+        });
+        let backwards = (0..ACTS).rev().collect::<Vec<_>>();
+        let mixed = (0..ACTS).map(|number| number * 71 % ACTS).collect::<Vec<_>>();
+        for reading in [backwards, mixed] {
+            let mut other = game();
+            for number in reading {
+                let foretold = other.judge(&order(number), &act(number));
+                assert_eq!(other.hear(order(number), act(number)), foretold, "{number}");
+            }
+            assert_eq!(other, forwards);
+        }
+    }
+
+    /// Not a look at a clock: a count of judgements.
+    #[test]
+    fn a_mailbox_read_backwards_costs_what_one_player_wrote_and_not_what_all_did() {
+        const LETTERS: u16 = 2_000;
+        let letter = |number: u16| {
+            let from = PlayerId(number % PLAYERS);
+            let kind = Ask::Do { kind: Kind::Lynch, target: Target::Player(PlayerId(number % 7)), text: None };
+            Act::Letter { letter: number.into(), from, asks: vec![kind] }
+        };
+        let mut game = game();
+        TAKEN.set(0);
+        for number in (0..LETTERS).rev() {
+            game.judge(&order(number), &letter(number));
+            game.hear(order(number), letter(number));
+        }
+        let of_one = usize::from(LETTERS / PLAYERS);
+        let most = usize::from(LETTERS) * (of_one + 2);
+        assert!(TAKEN.get() <= most, "{} judgements of {LETTERS} letters, {of_one} of each player", TAKEN.get());
     }
 }

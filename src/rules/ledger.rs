@@ -136,6 +136,8 @@ pub struct Ledger {
     pub(super) hunt_places: BTreeMap<PlayerId, Place>,
     /// What lost its force before the deadline.
     pub(super) void: Vec<VoidLine>,
+    /// When each of them did: the place of the act that took it.
+    pub(super) void_since: Vec<Order>,
     /// By the host in this turn; true: he left by himself (A87).
     pub(super) expelled: BTreeMap<PlayerId, bool>,
     /// Notes that came after the deadline: they belong to the next turn (A12).

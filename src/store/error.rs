@@ -41,7 +41,9 @@ pub enum Fault {
         "the file cannot be written; check the owner and mode of the file and its folder, and that the disk is not mounted read-only"
     )]
     ReadOnly,
-    #[error("the file cannot be opened; check that it is a file, and the owner and mode of it and of its folder")]
+    #[error(
+        "the file cannot be opened; check that it is a file, the owner and mode of it and of its folder, and that the disk is not mounted read-only"
+    )]
     CannotOpen,
     #[error("another program has held the file for over ten seconds; end it, or try again")]
     Locked,
@@ -89,6 +91,11 @@ impl StoreError {
     /// Waiting may help: another program holds the file.
     pub fn is_locked(&self) -> bool {
         matches!(self.fault, Fault::Locked)
+    }
+
+    /// Waiting or room on the disk may help, and nothing has to be mended.
+    pub fn may_pass(&self) -> bool {
+        matches!(self.fault, Fault::Locked | Fault::Full)
     }
 
     /// Not only this letter or game is in trouble, but the file or the disk.

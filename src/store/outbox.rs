@@ -110,6 +110,20 @@ impl View<'_> {
         )
     }
 
+    /// Whether a letter to a host of the game has failed, or may not have arrived. Its cost grows with the game's letters.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn has_lost_letter_to_host(&self, game: GameId) -> Result<bool, StoreError> {
+        self.one(
+            "looking for lost letters to a host",
+            "SELECT EXISTS (SELECT 1 FROM outbox WHERE game = ?1 AND next_attempt IS NULL
+                            AND state IN ('failed', 'unknown') AND reader >= 'host:' AND reader < 'host;')",
+            params![game],
+            |row| row.get(0),
+        )
+    }
+
     /// The letters of a game that wait for a release, oldest first.
     ///
     /// # Errors

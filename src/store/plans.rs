@@ -116,6 +116,7 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     tx.attempting(&[out], now)?;
     tx.failed(out, "4xx", Some(now))?;
     tx.uncertain(out, "cut", Some(now))?;
+    tx.put_off(out, "blocked", now)?;
     tx.sent(&[out], now)?;
     tx.resend(out, now)?;
     tx.cancel(&[out])?;

@@ -149,6 +149,21 @@ impl Tx<'_> {
         self.set_fate(id, state, why, retry_at)
     }
 
+    /// The try was none: the letter keeps the attempts that it had before, and is due again at that moment.
+    /// A letter that has left the queue meanwhile stays as it is. `why` must hold no address, text or role.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn put_off(&self, id: OutId, why: &str, until: Timestamp) -> Result<(), StoreError> {
+        self.change(
+            "putting a letter off",
+            "UPDATE outbox SET attempts = max(attempts - 1, 0), why = ?2, next_attempt = ?3
+             WHERE id = ?1 AND next_attempt IS NOT NULL",
+            params![id, why, Micros(until)],
+        )?;
+        Ok(())
+    }
+
     /// The line broke after the words were handed over: nobody knows. With `retry_at` it is tried again.
     /// A letter that has left the queue meanwhile stays as it is. `why` must hold no address, text or role.
     ///

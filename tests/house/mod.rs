@@ -56,8 +56,13 @@ impl House {
 
     /// `more` is added to config.toml.
     pub fn with(more: &str) -> House {
+        House::of(&config_text(more))
+    }
+
+    /// With a config of its own.
+    pub fn of(config: &str) -> House {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("config.toml"), config_text(more)).unwrap();
+        std::fs::write(folder.path().join("config.toml"), config).unwrap();
         let mut house = House::in_folder(folder.path());
         house._owner = Some(folder);
         house

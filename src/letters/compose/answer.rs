@@ -1,15 +1,15 @@
 //! The one answer to a letter, and what the letter passes on.
 
 use super::{Context, Owed, to_hosts};
-use crate::journal::{Heard, Item, Standing};
+use crate::journal::{Heard, Item, Quota, Standing};
 use crate::letters::view::{Reader, View};
-use crate::letters::{Alert, Answer, Help, Letter, Line, LineFate, Receipt, RefusalSaid, Relayed};
+use crate::letters::{Alert, Answer, Help, Letter, Line, LineFate, Notice, Over, Receipt, RefusalSaid, Relayed};
 use crate::request::Word;
 use crate::rules::admit::Refusal;
-use crate::rules::game::Life;
-use crate::rules::ledger::{Ask, Fate, Target};
-use crate::rules::{Kind, PlayerId};
-use crate::table::Table;
+use crate::rules::game::{Game, Life};
+use crate::rules::ledger::{Act, Ask, Fate, Target};
+use crate::rules::{Kind, Order, PlayerId};
+use crate::table::{Phase, State, Table};
 use jiff::Timestamp;
 
 /// The one answer to a letter, and what the letter passes on.
@@ -58,8 +58,65 @@ pub(super) fn heard_letters(table: &Table, heard: &Heard, context: &Context) -> 
     owed
 }
 
+/// A copy that arrived earlier has moved a letter, and the turn was judged again: whose requests stand otherwise now
+/// is told how.
+pub(super) fn rearranged(table: &Table, before: &Game, letter: u64, order: &Order, context: &Context) -> Vec<Owed> {
+    let note = |game: &Game, who: PlayerId| game.player(who).and_then(|player| player.note.clone());
+    let mut owed = Vec::new();
+    for who in table.game.everybody() {
+        let (was, is) = (note(before, who), note(&table.game, who));
+        let note_to = if was == is { None } else { is };
+        if before.standing(who) == table.game.standing(who) && note_to.is_none() {
+            continue;
+        }
+        // A closed turn is not judged again by itself: that is the hosts' to decide.
+        if table.phase == Phase::Review {
+            let deadline = table.closed_at.unwrap_or_default();
+            let alert = Alert::FoundLate { nick: table.nick(who).to_owned(), arrived: moment(order), deadline };
+            owed.extend(to_hosts(table, context, &Letter::Alert(alert)));
+            continue;
+        }
+        let view = View::of(table, who);
+        let notice = Notice::Rearranged {
+            arrived: moment(order),
+            standing: view.standing(),
+            vote: view.vote(),
+            note_to: note_to.map(|note| view.nick(note.to)),
+            deadline: view.deadline(),
+        };
+        let reader = Reader::Player(who);
+        let told = Owed::new(reader, Letter::Notice(notice), table.game.turn);
+        let is_author = table.game.ledger.acts.iter().any(
+            |(_, act)| matches!(act, Act::Letter { letter: number, from, .. } if *number == letter && *from == who),
+        );
+        owed.push(Owed { answers: is_author.then_some(letter), ..told });
+    }
+    owed
+}
+
+/// A copy of a late letter had arrived in time: its sender is told, and the hosts as of any letter found after the
+/// close.
+pub(super) fn copy_found_late(
+    table: &Table,
+    (letter, from): (u64, PlayerId),
+    order: &Order,
+    deadline: Timestamp,
+    context: &Context,
+) -> Vec<Owed> {
+    let notice = Letter::Notice(Notice::CopyFoundLate { arrived: moment(order), deadline });
+    let told = Owed::new(Reader::Player(from), notice, table.game.turn);
+    let mut owed = vec![Owed { answers: Some(letter), ..told }];
+    let alert = Alert::FoundLate { nick: table.nick(from).to_owned(), arrived: moment(order), deadline };
+    owed.extend(to_hosts(table, context, &Letter::Alert(alert)));
+    owed
+}
+
 fn arrival(heard: &Heard) -> Timestamp {
-    Timestamp::from_second(heard.order.second).unwrap_or(Timestamp::UNIX_EPOCH)
+    moment(&heard.order)
+}
+
+fn moment(order: &Order) -> Timestamp {
+    Timestamp::from_second(order.second).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
 /// Which letter answers: the role card if that alone was asked; facts alone: `answer`; no request at all: `help`;
@@ -121,6 +178,12 @@ fn receipt(table: &Table, view: &View, heard: &Heard, context: &Context) -> Rece
         found_late: matches!(heard.standing, Standing::FoundLate { .. }),
         charset_guess: heard.charset_guess.clone(),
         out: view.life() != Life::Alive,
+        over: match table.state {
+            State::Finished => Some(Over::Finished),
+            State::Cancelled => Some(Over::Cancelled),
+            State::Signup | State::Playing | State::Paused => None,
+        },
+        delayed: heard.quota == Quota::NoReceipts,
         answers,
     }
 }
@@ -175,7 +238,9 @@ fn line_fate(view: &View, heard: &Heard, item: &Item) -> LineFate {
                     let end = end.unwrap_or(crate::request::TextEnd::Letter);
                     match kind {
                         Some(Kind::Note) => LineFate::Filed { to: target.unwrap_or_default(), end },
-                        Some(Kind::Pm | Kind::Clan) => LineFate::Relayed { to: target, end },
+                        Some(Kind::Pm | Kind::Clan) => {
+                            LineFate::Relayed { to: target, end, later: heard.quota != Quota::Open }
+                        }
                         _ => LineFate::Accepted {
                             kind: kind.unwrap_or(Kind::Lynch),
                             target: target.unwrap_or_default(),

@@ -8,7 +8,7 @@ mod turn;
 use crate::journal::{Asked, By, Entry, Held, Writer};
 use crate::letters::view::{self, Reader, View};
 use crate::letters::{
-    Alert, Confirm, Deprivation, Expulsion, Letter, Moved, Notice, Opening, PistolQuestion, Reasons, Reminder,
+    Alert, Confirm, Deprivation, Expulsion, Letter, Moved, Notice, Office, Opening, PistolQuestion, Reasons, Reminder,
     VoteState, Warning,
 };
 use crate::rules::game::{Game, Life};
@@ -56,7 +56,7 @@ impl Owed {
 }
 
 /// The letters that an event owes. `table` has the event already folded in; `before` is the rules' state before it, needed
-/// where a turn is published.
+/// where a turn is published or judged again.
 pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Context) -> Vec<Owed> {
     match entry {
         Entry::Started { .. } => started(table, context),
@@ -67,6 +67,12 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::Resumed { deadline } => to_all(table, context, &Notice::Resumed { deadline: *deadline }),
         Entry::Cancelled => to_all(table, context, &Notice::Cancelled),
         Entry::Heard(heard) => answer::heard_letters(table, heard, context),
+        Entry::Rearranged { letter, order } => {
+            before.map(|before| answer::rearranged(table, before, *letter, order, context)).unwrap_or_default()
+        }
+        Entry::CopyFoundLate { letter, from, order, deadline } => {
+            answer::copy_found_late(table, (*letter, *from), order, *deadline, context)
+        }
         Entry::HostActed { act, text, .. } => host_acted(table, act, text.as_ref(), context),
         Entry::HostWarned { player, text } => {
             let view = View::of(table, *player);
@@ -91,14 +97,13 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::HostHeard(heard) => vec![orders::answer(table, heard, context)],
         Entry::Asked(asked) => vec![question(table, asked, context)],
         Entry::AddressChanged { player, .. } => moved(table, *player),
-        Entry::Alerted { alert } => to_hosts(table, context, &Letter::Alert(alert.clone())),
+        Entry::Alerted { alert } => alerts(table, context, alert),
         Entry::Created(_)
         | Entry::Registered { .. }
         | Entry::Commanded { .. }
         | Entry::Erased
         | Entry::Confirmed { .. }
         | Entry::DeadlineSet { .. }
-        | Entry::Rearranged { .. }
         | Entry::MissesForgiven { .. } => Vec::new(),
     }
 }
@@ -155,6 +160,15 @@ fn to_all(table: &Table, context: &Context, notice: &Notice) -> Vec<Owed> {
 
 fn to_hosts(table: &Table, context: &Context, letter: &Letter) -> Vec<Owed> {
     (0..context.hosts).map(|host| Owed::new(Reader::Host(host), letter.clone(), table.game.turn)).collect()
+}
+
+/// To the hosts, but not to the one who is out of reach.
+fn alerts(table: &Table, context: &Context, alert: &Alert) -> Vec<Owed> {
+    let mut owed = to_hosts(table, context, &Letter::Alert(alert.clone()));
+    if let Alert::OfficerUndelivered { office: Office::Host, number, .. } = alert {
+        owed.retain(|letter| letter.reader != Reader::Host(*number));
+    }
+    owed
 }
 
 /// The opening to all in roster order, then the roles in an order of their own.

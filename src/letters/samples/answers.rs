@@ -3,8 +3,8 @@
 use super::{Sample, add, all_of, arrived, card, deadline, heading, next_deadline, s};
 use crate::journal::{AskedWhy, WeightyFate};
 use crate::letters::{
-    Answer, Confirm, GameName, Heading, Help, Lang, Letter, Line, LineFate, Moved, PlayerRow, Receipt, RefusalSaid,
-    RoleCard, Stranger, VoteState,
+    Answer, Confirm, GameName, Heading, Help, Lang, Letter, Line, LineFate, Moved, Over, PlayerRow, Receipt,
+    RefusalSaid, RoleCard, Stranger, VoteState,
 };
 use crate::request::{ProblemKind, TextEnd, Word};
 use crate::rules::game::Life;
@@ -24,6 +24,8 @@ fn receipt() -> Receipt {
         found_late: false,
         charset_guess: None,
         out: false,
+        over: None,
+        delayed: false,
         answers: Vec::new(),
     }
 }
@@ -83,6 +85,24 @@ pub(super) fn receipts(lang: Lang, samples: &mut Vec<Sample>) {
         ..receipt()
     };
     add(samples, lang, "receipt-closed", Letter::Receipt(closed));
+    let delayed =
+        Receipt { lines: vec![vote.clone()], vote: VoteState::In(s("Сапожник")), delayed: true, ..receipt() };
+    add(samples, lang, "receipt-delayed", Letter::Receipt(delayed));
+    for (name, over) in [("finished", Over::Finished), ("cancelled", Over::Cancelled)] {
+        let lines = vec![line("Суд Линча - Сапожник", Some(Word::Lynch), LineFate::NotNow)];
+        let answers = vec![Answer::Status { alive: 5, note_filed: true, pistol: None }];
+        let ended = Receipt {
+            lines,
+            vote: VoteState::NotNeeded,
+            deadline: None,
+            over: Some(over),
+            answers: answers.clone(),
+            ..receipt()
+        };
+        add(samples, lang, &format!("receipt-{name}"), Letter::Receipt(ended.clone()));
+        let status = Receipt { lines: Vec::new(), ..ended };
+        add(samples, lang, &format!("answer-status-{name}"), Letter::Answer(status));
+    }
     let found_late = Receipt {
         lines: vec![line("Суд Линча - Сапожник", Some(Word::Lynch), LineFate::NotNow)],
         closed: Some(deadline()),
@@ -126,9 +146,13 @@ fn accepted_lines() -> Receipt {
         line("Проверка - Лев", Some(Word::Check), accepted(Kind::Check, "Лев", None, Some(Caveat::NeedsVote))),
         line("Охота - Вера", Some(Word::Hunt), LineFate::Duplicate { kind: Kind::Hunt, target: s("Вера") }),
         line("Записка - Егор", Some(Word::Note), LineFate::Filed { to: s("Егор"), end: TextEnd::Letter }),
-        line("ЛС - Егор", Some(Word::Pm), LineFate::Relayed { to: Some(s("Егор")), end: TextEnd::Signature }),
-        line("Клану:", Some(Word::Clan), LineFate::Relayed { to: None, end: TextEnd::End }),
-        line("ЛС - Лев", Some(Word::Pm), LineFate::Relayed { to: Some(s("Лев")), end: TextEnd::Request }),
+        line(
+            "ЛС - Егор",
+            Some(Word::Pm),
+            LineFate::Relayed { to: Some(s("Егор")), end: TextEnd::Signature, later: false },
+        ),
+        line("Клану:", Some(Word::Clan), LineFate::Relayed { to: None, end: TextEnd::End, later: true }),
+        line("ЛС - Лев", Some(Word::Pm), LineFate::Relayed { to: Some(s("Лев")), end: TextEnd::Request, later: true }),
         line(
             "Отмена - Охота",
             Some(Word::Cancel),

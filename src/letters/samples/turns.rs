@@ -3,7 +3,7 @@
 use super::{Sample, add, all_of, arrived, check, deadline, heading, next_deadline, s};
 use crate::letters::{
     Alert, Digest, DigestFact, DigestRow, ExpelledSaid, Fallen, Final, FinalRow, FinalTurn, Heading, Lang, Letter,
-    NextTurn, NobodyWhy, Notice, OrderSaid, Orders, Reasons, Rope, ShotSaid, Stands, Summary,
+    NextTurn, NobodyWhy, Notice, Office, OrderSaid, Orders, Reasons, Rope, ShotSaid, Stands, Summary, VoteState,
 };
 use crate::rules::game::Life;
 use crate::rules::ledger::VoidWhy;
@@ -20,6 +20,24 @@ pub(super) fn notices(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "notice-awaited", Letter::Notice(Notice::ResultsAwaited));
     samples.push((s("notice-cancelled"), heading(lang, 0), Letter::Notice(Notice::Cancelled)));
     add(samples, lang, "notice-answers-pause", Letter::Notice(Notice::AnswersPause));
+    let rearranged = Notice::Rearranged {
+        arrived: arrived(),
+        standing: vec![(Kind::Lynch, s("Вера")), (Kind::Hunt, s("Лев"))],
+        vote: VoteState::In(s("Вера")),
+        note_to: Some(s("Егор")),
+        deadline: Some(deadline()),
+    };
+    add(samples, lang, "notice-rearranged", Letter::Notice(rearranged));
+    let nothing = Notice::Rearranged {
+        arrived: arrived(),
+        standing: Vec::new(),
+        vote: VoteState::Missing,
+        note_to: None,
+        deadline: None,
+    };
+    add(samples, lang, "notice-rearranged-nothing", Letter::Notice(nothing));
+    let copy = Notice::CopyFoundLate { arrived: arrived(), deadline: deadline() };
+    add(samples, lang, "notice-copy-found-late", Letter::Notice(copy));
     for (name, own) in [("doctor", false), ("patient", true)] {
         let saved = Notice::Saved { nick: s("Вера"), own };
         add(samples, lang, &format!("notice-saved-{name}"), Letter::Notice(saved));
@@ -248,8 +266,16 @@ pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
     let unreachable = Letter::Alert(Alert::InboxUnreachable { since: arrived() });
     samples.push((s("alert-inbox"), nowhere.clone(), unreachable));
     samples.push((s("alert-quarantine"), nowhere, Letter::Alert(Alert::Quarantined { count: 2 })));
-    let undelivered = Alert::Undelivered { kind: s("summary"), nick: s("Анна") };
-    add(samples, lang, "alert-undelivered", Letter::Alert(undelivered));
+    for (name, unknown) in [("undelivered", false), ("unknown", true)] {
+        let undelivered = Alert::Undelivered { kind: s("summary"), nick: s("Анна"), unknown };
+        add(samples, lang, &format!("alert-{name}"), Letter::Alert(undelivered));
+    }
+    for (name, office, unknown) in
+        [("host", Office::Host, false), ("moderator", Office::Moderator, true), ("forum", Office::Forum, false)]
+    {
+        let undelivered = Alert::OfficerUndelivered { kind: s("summary"), office, number: 1, unknown };
+        add(samples, lang, &format!("alert-undelivered-{name}"), Letter::Alert(undelivered));
+    }
 }
 
 /// The answers to a host's letters.

@@ -17,6 +17,7 @@ use super::{login, names, probe, wait};
 use crate::clock::Clock;
 use crate::config::{Login, Secret};
 use crate::dice;
+use crate::failpoint::{self, Task};
 use crate::mail::link::{FromInbox, ToInbox, TroubleKind};
 
 pub(super) struct Reader {
@@ -245,6 +246,7 @@ impl Reader {
 
     /// Reads all folders through. False when some could not be read.
     async fn look(&mut self, line: &mut Line) -> Result<bool, Fault> {
+        failpoint::stumble(Task::Reader);
         if let Some(last) = self.last_pass {
             sleep_until(last + self.hands.settings.times.gap).await;
         }

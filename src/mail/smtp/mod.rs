@@ -23,6 +23,7 @@ use self::health::{Health, Permit};
 use self::line::{Fault, Line};
 use self::reply::{Meaning, Step};
 use crate::config::{Outbox, Secret, SecretFault, Server};
+use crate::failpoint::{self, Task};
 use crate::mail::link::{Delivered, FromOutbox, Outcome, Parcel, Trouble, TroubleKind};
 use crate::mail::tls;
 
@@ -111,6 +112,7 @@ pub async fn run(
             }
         };
         let Some(parcel) = parcel else { break };
+        failpoint::stumble(Task::Sender);
         let id = parcel.id;
         let outcome = postman.deliver(parcel).await;
         if delivered.send(Delivered { id, outcome }).await.is_err() {
