@@ -2,12 +2,14 @@
 //! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
 //! [`command`]: the host's hands. [`post`]: letters into outbox rows.
 
+mod bounces;
 pub mod close;
 pub mod command;
 mod host;
 mod new;
 pub mod outgoing;
 pub mod post;
+pub mod quarantine;
 pub mod receive;
 mod route;
 

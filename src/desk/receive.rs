@@ -10,9 +10,9 @@ use crate::journal::{self, Entry, Heard, Item, Standing};
 use crate::letters::compose::Owed;
 use crate::letters::view::Reader;
 use crate::letters::{Letter, Stranger};
-use crate::mail::Incoming;
 use crate::mail::link::Arrived;
 use crate::mail::parse;
+use crate::mail::{Automatic, Incoming};
 use crate::request::names::{self, Match};
 use crate::request::{self, Reading, Word, read};
 use crate::rules::admit::Refusal;
@@ -40,7 +40,7 @@ pub(super) struct PlayersLetter<'a> {
 }
 
 /// Whether a letter may be marked in the mailbox.
-enum Taken {
+pub(super) enum Taken {
     Ours,
     /// A stranger's letter in the Junk folder: it stays as it lies there.
     Junk,
@@ -98,7 +98,7 @@ impl Desk {
 }
 
 impl Room {
-    fn take_in(&mut self, tx: &Tx, arrived: &Arrived, now: Timestamp) -> Result<Taken, DeskError> {
+    pub(super) fn take_in(&mut self, tx: &Tx, arrived: &Arrived, now: Timestamp) -> Result<Taken, DeskError> {
         let own = self.config.outbox.from.address.as_str();
         let incoming = parse::parse(&arrived.raw, Some(own));
         let twin = match (&incoming.from, &incoming.message_id) {
@@ -113,18 +113,22 @@ impl Room {
             _ => None,
         };
         if arrived.junk && matches!(route, Some(Route::Nobody)) {
-            tx.put_letter(&new_letter(arrived, &incoming, LetterState::Ignored, now))?;
+            put_letter(tx, &new_letter(arrived, &incoming, LetterState::Ignored, now))?;
             return Ok(Taken::Junk);
         }
         let state =
             if twin.is_some() || incoming.automatic.is_some() { LetterState::Ignored } else { LetterState::Done };
-        let letter = tx.put_letter(&new_letter(arrived, &incoming, state, now))?;
+        let letter = put_letter(tx, &new_letter(arrived, &incoming, state, now))?;
         if let Some(twin) = twin {
             self.second_copy(tx, &twin, &arrived.order, now)?;
             return Ok(Taken::Ours);
         }
+        if incoming.automatic == Some(Automatic::Bounce) {
+            self.hear_bounce(tx, &arrived.raw, now)?;
+        }
         match route {
             Some(Route::Seat { head, player }) => {
+                self.owner_writes(tx, incoming.from.as_deref())?;
                 let mut game = self.open(tx, &head)?;
                 let letter = PlayersLetter {
                     id: letter,
@@ -155,7 +159,7 @@ impl Room {
         let incoming = Incoming::default();
         let letter = tx.put_letter(&new_letter(arrived, &incoming, LetterState::Quarantined, now))?;
         tx.quarantine(letter, &error.to_string())?;
-        Ok(())
+        self.tell_of_quarantine(tx, arrived, letter, now)
     }
 
     /// A copy of a letter that is known. It gets no answer of its own, but the letter keeps its earliest arrival.
@@ -427,6 +431,15 @@ fn find(table: &Table, nick: &str) -> (Target, Vec<PlayerId>) {
 /// `lynch` and so on, as a cancel names it.
 fn kind_named(name: &str) -> Option<Kind> {
     serde_json::from_value(serde_json::Value::String(name.to_owned())).ok()
+}
+
+/// A letter that was quarantined has its row already.
+fn put_letter(tx: &Tx, letter: &NewLetter<'_>) -> Result<LetterId, DeskError> {
+    match tx.letter_at(letter.place)? {
+        Some(id) => tx.read_again(id, letter).map(|()| id),
+        None => tx.put_letter(letter),
+    }
+    .map_err(DeskError::from)
 }
 
 fn new_letter<'a>(arrived: &'a Arrived, incoming: &'a Incoming, state: LetterState, now: Timestamp) -> NewLetter<'a> {

@@ -171,6 +171,7 @@ const FIRST_WORDS: &[&str] = &[
     "rules",
     "help",
     "why",
+    "kept",
     "address",
     "word",
     "lot",

@@ -65,6 +65,8 @@ pub enum Letter {
     /// The form with examples: the letter held no request.
     Help(Help),
     Refused(Stranger),
+    /// The letter could not be processed and is kept: a person will see to it.
+    Kept,
     /// Several games fit, or none (the sender plays in several): name one in the subject.
     Reminder(Reminder),
     Result(CheckResult),
@@ -94,7 +96,7 @@ impl Letter {
             Letter::Opening(_) => "opening",
             Letter::Role(_) => "role",
             Letter::Receipt(_) => "receipt",
-            Letter::Answer(_) => "answer",
+            Letter::Answer(_) | Letter::Kept => "answer",
             Letter::Help(_) => "help",
             Letter::Refused(_) => "refused",
             Letter::Reminder(_) => "reminder",
@@ -707,6 +709,18 @@ pub enum Alert {
         kind: String,
         nick: String,
     },
+    /// A letter that had left came back. `nick` is None for a moderator's letter or the forum's. `rests`: nothing
+    /// arrives at that address, so that further letters are held.
+    Returned {
+        kind: String,
+        nick: Option<String>,
+        rests: bool,
+    },
+    /// A letter is on its way for long: the second report of it.
+    Delayed {
+        kind: String,
+        nick: Option<String>,
+    },
 }
 
 impl Alert {
@@ -720,6 +734,8 @@ impl Alert {
             Alert::InboxUnreachable { .. } => "inbox_unreachable",
             Alert::Quarantined { .. } => "quarantined",
             Alert::Undelivered { .. } => "undelivered",
+            Alert::Returned { .. } => "returned",
+            Alert::Delayed { .. } => "delayed",
         }
     }
 }

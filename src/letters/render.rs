@@ -191,6 +191,7 @@ fn template_of(letter: &Letter) -> &'static str {
     match letter {
         Letter::Answer(_) => "receipt",
         Letter::Why(_) => "why",
+        Letter::Kept => "kept",
         other => other.kind(),
     }
 }

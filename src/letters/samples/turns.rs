@@ -249,4 +249,12 @@ pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
     samples.push((s("alert-quarantine"), nowhere, Letter::Alert(Alert::Quarantined { count: 2 })));
     let undelivered = Alert::Undelivered { kind: s("summary"), nick: s("Анна") };
     add(samples, lang, "alert-undelivered", Letter::Alert(undelivered));
+    for (name, nick, rests) in
+        [("gone", Some(s("Анна")), true), ("full", Some(s("Анна")), false), ("forum", None, false)]
+    {
+        let returned = Alert::Returned { kind: s("role"), nick, rests };
+        add(samples, lang, &format!("alert-returned-{name}"), Letter::Alert(returned));
+    }
+    add(samples, lang, "alert-delayed", Letter::Alert(Alert::Delayed { kind: s("summary"), nick: Some(s("Анна")) }));
+    samples.push((s("kept"), Heading { game: None, ..heading(lang, 0) }, Letter::Kept));
 }
