@@ -171,7 +171,6 @@ const FIRST_WORDS: &[&str] = &[
     "rules",
     "help",
     "why",
-    "kept",
     "address",
     "word",
     "lot",
