@@ -5,6 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::route::Route;
 use super::{Desk, DeskError, Open, Room, put_text};
+use crate::address::fold_address;
 use crate::failpoint::{self, Point};
 use crate::journal::{self, Entry, Heard, Item, Standing};
 use crate::letters::compose::Owed;
@@ -20,6 +21,9 @@ use crate::rules::ledger::{Act, Ask, Fate, Target};
 use crate::rules::{Kind, Order, PlayerId};
 use crate::store::{LetterId, LetterRow, LetterState, NewLetter, Tx};
 use crate::table::{Phase, State, Table};
+
+/// Answers in a day to all whose letter belongs to no game.
+const OUTSIDE_PER_DAY: u32 = 100;
 
 /// Where a letter stands in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -302,6 +306,13 @@ impl Room {
         // Somebody who plays here is told each time; a stranger learns how to join once a day.
         let is_stranger = owed == Letter::Refused(Stranger::Unknown);
         if is_stranger && tx.last_kind(from, owed.kind(), day_before(now))? {
+            return Ok(());
+        }
+        let day = now.strftime("%F").to_string();
+        let folded = format!("{}/{day}", fold_address(from));
+        let one = if is_stranger { 1 } else { self.config.security.replies_per_hour };
+        // A robot may write under another address each time: all such answers of a day are capped together.
+        if !tx.bump(None, owed.kind(), &folded, one)? || !tx.bump(None, owed.kind(), &day, OUTSIDE_PER_DAY)? {
             return Ok(());
         }
         let reader = Reader::Stranger(from.clone());
