@@ -4,3 +4,5 @@ CREATE TABLE resting (
     out INTEGER NOT NULL REFERENCES outbox (id), -- the letter that did not arrive
     since INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+-- A new row of the outbox asks whether one refers to it.
+CREATE INDEX resting_by_out ON resting (out);
