@@ -34,7 +34,8 @@ impl Tx<'_> {
         )?;
         self.change(
             "holding the letters to an address that rests",
-            "UPDATE outbox SET state = 'held', next_attempt = NULL WHERE address = ?1 AND state = 'queued'",
+            "UPDATE outbox INDEXED BY outbox_by_address SET state = 'held', next_attempt = NULL
+             WHERE address = ?1 AND state = 'queued'",
             params![address],
         )?;
         Ok(new > 0)
@@ -52,7 +53,8 @@ impl Tx<'_> {
         }
         let released = self.change(
             "releasing the letters to an address",
-            "UPDATE outbox SET state = 'queued', next_attempt = not_before WHERE address = ?1 AND state = 'held'",
+            "UPDATE outbox INDEXED BY outbox_by_address SET state = 'queued', next_attempt = not_before
+             WHERE address = ?1 AND state = 'held'",
             params![address],
         )?;
         Ok(Some(released))
