@@ -13,6 +13,7 @@ pub mod load;
 pub mod out;
 pub mod parse;
 pub mod post;
+pub mod quarantine;
 pub mod rules;
 pub mod run;
 pub mod trial;
@@ -115,6 +116,8 @@ enum Command {
     },
     /// Letters that could not be processed, kept whole
     Quarantine {
+        #[command(subcommand)]
+        command: Option<quarantine::QuarantineCommand>,
         #[arg(long)]
         json: bool,
     },
@@ -159,7 +162,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
         Command::Rules { tag, json } => rules::run(&place, tag.as_deref(), json),
         Command::Status { json } => post::status(&place, json),
         Command::Letters { arguments } => post::letters(&place, &arguments),
-        Command::Quarantine { json } => post::quarantine(&place, json),
+        Command::Quarantine { command, json } => quarantine::run(&place, command.as_ref(), json),
         Command::Export { tag } => journal::export(&place, &tag),
         Command::Verify { file } => journal::verify(&file),
         Command::Backup { file } => journal::backup(&place, &file),

@@ -1,4 +1,4 @@
-//! `omerta status`, `letters`, `quarantine`: the mail as it stands.
+//! `omerta status`, `letters`: the mail as it stands.
 
 use clap::Args;
 use serde_json::json;
@@ -14,7 +14,8 @@ pub struct LettersArguments {
     tag: String,
     /// Nothing: the list. `resend ID`: send a letter again. `release ID`: end a hold. `show ID`: the letter itself
     action: Option<String>,
-    id: Option<i64>,
+    /// Its number; `release` takes an address too
+    id: Option<String>,
     #[arg(long)]
     json: bool,
 }
@@ -144,7 +145,17 @@ pub fn letters(place: &Place, arguments: &LettersArguments) -> u8 {
         Err(error) => return fail(exit::UNAVAILABLE, &error),
     };
     let Some(action) = &arguments.action else { return list(&letters, arguments.json) };
-    let id = match arguments.id.map(OutId) {
+    if let ("release", Some(address)) = (action.as_str(), arguments.id.as_deref().filter(|id| id.contains('@'))) {
+        let address = address.to_lowercase();
+        return match opened.desk.store.write(|tx| tx.wake_address(&address)) {
+            Ok(Some(released)) => {
+                out::say(&format!("the address rests no longer; letters that go out now: {released}"))
+            }
+            Ok(None) => fail(exit::DATA, &"this address does not rest; `omerta letters TAG` shows what is held"),
+            Err(error) => fail(exit::UNAVAILABLE, &error),
+        };
+    }
+    let id = match arguments.id.as_deref().and_then(|id| id.parse().ok()).map(OutId) {
         Some(id) if letters.iter().any(|letter| letter.id == id) => id,
         Some(_) => return fail(exit::DATA, &"this game has no letter of that number; `omerta letters TAG` lists them"),
         None => return fail(exit::USAGE, &"which letter? `omerta letters TAG` lists their numbers"),
@@ -204,34 +215,6 @@ fn list(letters: &[crate::store::OutListing], json: bool) -> u8 {
             letter.subject.clone(),
             letter.why.as_deref().map(|why| format!("({why})")).unwrap_or_default(),
         ]
-    }));
-    out::say(&out::columns(&rows))
-}
-
-pub fn quarantine(place: &Place, json: bool) -> u8 {
-    let opened = match Opened::desk(place) {
-        Ok(opened) => opened,
-        Err(code) => return code,
-    };
-    let letters = match opened.desk.store.read(|tx| tx.quarantined()) {
-        Ok(letters) => letters,
-        Err(error) => return fail(exit::UNAVAILABLE, &error),
-    };
-    if json {
-        let letters: Vec<_> = letters
-            .iter()
-            .map(|letter| json!({"id": letter.id.0, "received": letter.received_at.to_string(), "error": letter.error}))
-            .collect();
-        return print_json(&json!(letters));
-    }
-    if letters.is_empty() {
-        return out::say(&"nothing is quarantined");
-    }
-    let mut rows = vec![["ID", "RECEIVED", "WHY"].map(str::to_owned).to_vec()];
-    let zone = opened.desk.config().zone_name();
-    rows.extend(letters.into_iter().map(|letter| {
-        let received = load::local(zone, letter.received_at);
-        vec![letter.id.0.to_string(), received, letter.error.unwrap_or_default()]
     }));
     out::say(&out::columns(&rows))
 }

@@ -3,6 +3,7 @@
 //! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
 //! [`post`]: letters into outbox rows.
 
+mod bounces;
 pub mod close;
 pub mod command;
 mod identity;
@@ -11,6 +12,7 @@ mod orders;
 pub mod outgoing;
 pub mod place;
 pub mod post;
+pub mod quarantine;
 pub mod receive;
 mod route;
 

@@ -160,7 +160,8 @@ impl Room {
             // Letters of one moment keep their order in a Maildir: by the reader's own count, which tells of nobody else.
             not_before: in_order(now, number),
             expires: owed.expires,
-            held: false,
+            // Nothing arrives there: it waits until the address is released or its owner writes.
+            held: tx.rests(address)?,
             result: owed.result,
             letter: owed.answers.map(letter_id),
         })?;

@@ -14,15 +14,18 @@ use crate::journal::{self, AskedWhy, Entry, Heard, Item, Standing, WeightyFate, 
 use crate::letters::compose::Owed;
 use crate::letters::view::Reader;
 use crate::letters::{Letter, Stranger};
-use crate::mail::Incoming;
 use crate::mail::link::Arrived;
 use crate::mail::parse;
+use crate::mail::{Automatic, Incoming};
 use crate::request::names::{self, Match};
 use crate::request::{self, Reading, Word, read};
 use crate::rules::ledger::{Act, Ask, Fate, Target};
 use crate::rules::{Kind, Order, PlayerId};
 use crate::store::{LetterId, LetterRow, LetterState, NewLetter, Tx};
 use crate::table::{State, Table};
+
+/// Answers in a day to all whose letter belongs to no game.
+const OUTSIDE_PER_DAY: u32 = 100;
 
 /// A letter of a known player of a known game.
 #[derive(Clone, Copy)]
@@ -37,7 +40,7 @@ pub(super) struct PlayersLetter<'a> {
 }
 
 /// Whether a letter may be marked in the mailbox.
-enum Taken {
+pub(super) enum Taken {
     Ours,
     /// A stranger's letter in the Junk folder: it stays as it lies there.
     Junk,
@@ -95,7 +98,7 @@ impl Desk {
 }
 
 impl Room {
-    fn take_in(&mut self, tx: &Tx, arrived: &Arrived, now: Timestamp) -> Result<Taken, DeskError> {
+    pub(super) fn take_in(&mut self, tx: &Tx, arrived: &Arrived, now: Timestamp) -> Result<Taken, DeskError> {
         let own = self.config.outbox.from.address.as_str();
         let incoming = parse::parse(&arrived.raw, Some(own));
         let twin = match (&incoming.from, &incoming.message_id) {
@@ -125,18 +128,24 @@ impl Room {
             twin => (twin, arrived.order.clone()),
         };
         if arrived.junk && matches!(route, Some(Route::Nobody)) {
-            tx.put_letter(&new_letter(arrived, &incoming, LetterState::Ignored, now))?;
+            put_letter(tx, &new_letter(arrived, &incoming, LetterState::Ignored, now))?;
             return Ok(Taken::Junk);
         }
         let state =
             if twin.is_some() || incoming.automatic.is_some() { LetterState::Ignored } else { LetterState::Done };
-        let letter = tx.put_letter(&new_letter(arrived, &incoming, state, now))?;
+        let letter = put_letter(tx, &new_letter(arrived, &incoming, state, now))?;
         if let Some(twin) = twin {
             self.second_copy(tx, &twin, &arrived.order, now)?;
             return Ok(Taken::Ours);
         }
+        if incoming.automatic == Some(Automatic::Bounce) {
+            self.hear_bounce(tx, &arrived.raw, now)?;
+        }
         match route {
             Some(Route::Seat { head, player, proved }) => {
+                if proved {
+                    self.owner_writes(tx, incoming.from.as_deref())?;
+                }
                 let mut game = self.open(tx, &head)?;
                 let letter = PlayersLetter {
                     id: letter,
@@ -171,7 +180,7 @@ impl Room {
         let incoming = Incoming::default();
         let letter = tx.put_letter(&new_letter(arrived, &incoming, LetterState::Quarantined, now))?;
         tx.quarantine(letter, &error.to_string())?;
-        Ok(())
+        self.tell_of_quarantine(tx, arrived, letter, now)
     }
 
     /// A copy of a letter that is known. It gets no answer of its own, but the letter keeps its earliest arrival.
@@ -373,8 +382,14 @@ impl Room {
         let Some(from) = &incoming.from else { return Ok(()) };
         // Somebody who plays here is told each time; a stranger learns how to join once a day.
         let is_stranger = owed == Letter::Refused(Stranger::Unknown);
-        let day = format!("{}/{}", fold_address(from), now.strftime("%F"));
-        if is_stranger && (tx.last_kind(from, owed.kind(), day_before(now))? || !tx.bump(None, "strangers", &day, 1)?) {
+        if is_stranger && tx.last_kind(from, owed.kind(), day_before(now))? {
+            return Ok(());
+        }
+        let day = now.strftime("%F").to_string();
+        let folded = format!("{}/{day}", fold_address(from));
+        let one = if is_stranger { 1 } else { self.config.security.replies_per_hour };
+        // A robot may write under another address each time: all such answers of a day are capped together.
+        if !tx.bump(None, owed.kind(), &folded, one)? || !tx.bump(None, owed.kind(), &day, OUTSIDE_PER_DAY)? {
             return Ok(());
         }
         let reader = Reader::Stranger(from.clone());
@@ -452,6 +467,15 @@ fn lines_of(reading: &Reading) -> Vec<String> {
         request::Item::Problem(problem) => problem.line.as_str(),
     });
     lines.filter(|line| !line.is_empty()).map(|line| shorten(&line.replace(['\n', '\r'], " "))).collect()
+}
+
+/// A letter that was quarantined has its row already.
+fn put_letter(tx: &Tx, letter: &NewLetter<'_>) -> Result<LetterId, DeskError> {
+    match tx.letter_at(letter.place)? {
+        Some(id) => tx.read_again(id, letter).map(|()| id),
+        None => tx.put_letter(letter),
+    }
+    .map_err(DeskError::from)
 }
 
 fn new_letter<'a>(arrived: &'a Arrived, incoming: &'a Incoming, state: LetterState, now: Timestamp) -> NewLetter<'a> {

@@ -68,6 +68,8 @@ pub enum Letter {
     Refused(Stranger),
     /// "Was this you?"
     Confirm(Confirm),
+    /// The letter could not be processed and is kept: a person will see to it.
+    Kept,
     /// Several games fit, or none (the sender plays in several): name one in the subject.
     Reminder(Reminder),
     Result(CheckResult),
@@ -101,7 +103,7 @@ impl Letter {
             Letter::Opening(_) => "opening",
             Letter::Role(_) => "role",
             Letter::Receipt(_) => "receipt",
-            Letter::Answer(_) => "answer",
+            Letter::Answer(_) | Letter::Kept => "answer",
             Letter::Help(_) => "help",
             Letter::Refused(_) => "refused",
             Letter::Confirm(_) => "confirm",
@@ -822,6 +824,18 @@ pub enum Alert {
         number: u16,
         unknown: bool,
     },
+    /// A letter that had left came back. `nick` is None for a moderator's letter or the forum's. `rests`: nothing
+    /// arrives at that address, so that further letters are held.
+    Returned {
+        kind: String,
+        nick: Option<String>,
+        rests: bool,
+    },
+    /// A letter is on its way for long: the second report of it.
+    Delayed {
+        kind: String,
+        nick: Option<String>,
+    },
 }
 
 /// Who is in a game without playing.
@@ -845,6 +859,8 @@ impl Alert {
             Alert::Quarantined { .. } => "quarantined",
             Alert::Undelivered { .. } => "undelivered",
             Alert::OfficerUndelivered { .. } => "officer_undelivered",
+            Alert::Returned { .. } => "returned",
+            Alert::Delayed { .. } => "delayed",
         }
     }
 

@@ -39,7 +39,17 @@ fn is_bounce(headers: &Headers<'_>, media: &MediaType, from: Option<&str>) -> bo
     media.is("multipart", "report") && report == "delivery-status"
         || headers.has("x-failed-recipients")
         || local == "mailer-daemon"
-        || local == "postmaster" && (null_return_path(headers) || auto_submitted(headers))
+        || local == "postmaster"
+            && (null_return_path(headers) || auto_submitted(headers) || says_undeliverable(headers))
+}
+
+/// Exchange, and gateways behind it, leave every mark of a robot out.
+fn says_undeliverable(headers: &Headers<'_>) -> bool {
+    headers.plain("subject").is_some_and(|subject| {
+        ["undeliverable", "undelivered", "delivery status notification", "mail delivery fail", "failure notice"]
+            .iter()
+            .any(|beginning| subject.starts_with(beginning))
+    })
 }
 
 fn is_own(headers: &Headers<'_>, from: Option<&str>, own: Option<&str>) -> bool {

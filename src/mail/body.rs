@@ -186,7 +186,7 @@ fn is_attached(headers: &Headers<'_>, media: &MediaType) -> bool {
 }
 
 /// The parts between the lines `--boundary`; the closing line may be missing.
-fn split_parts<'a>(body: &'a [u8], boundary: &str) -> Vec<&'a [u8]> {
+pub(super) fn split_parts<'a>(body: &'a [u8], boundary: &str) -> Vec<&'a [u8]> {
     let boundary = boundary.trim_end().as_bytes();
     let mut parts = Vec::new();
     if boundary.is_empty() {

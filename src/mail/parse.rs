@@ -65,7 +65,7 @@ pub fn parse(bytes: &[u8], own: Option<&str>) -> Incoming {
 }
 
 /// Letters that were saved with bare carriage returns get line ends that mail has.
-fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
     if bytes.contains(&b'\n') || !bytes.contains(&b'\r') {
         return Cow::Borrowed(bytes);
     }

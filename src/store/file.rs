@@ -12,7 +12,11 @@ use super::{Fault, StoreError};
 use crate::dice;
 
 /// The forms of the database, oldest first; `PRAGMA user_version` says how many were applied. Only ever appended to.
-const MIGRATIONS: &[&str] = &[include_str!("schema/0001_first.sql"), include_str!("schema/0003_identity.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("schema/0001_first.sql"),
+    include_str!("schema/0002_identity.sql"),
+    include_str!("schema/0003_resting.sql"),
+];
 
 /// `PRAGMA application_id` of our files: "omer".
 const OURS: i64 = 0x6F6D_6572;

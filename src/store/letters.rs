@@ -98,6 +98,32 @@ impl Tx<'_> {
         Ok(id)
     }
 
+    /// A quarantined letter is taken in after all: what was read of it replaces what stood there.
+    ///
+    /// # Errors
+    /// When there is no such letter.
+    pub fn read_again(&self, id: LetterId, letter: &NewLetter<'_>) -> Result<(), StoreError> {
+        self.change_one(
+            "taking a letter in again",
+            "UPDATE letters SET sender = ?2, message_id = ?3, body_hash = ?4, state = ?5, error = NULL
+             WHERE id = ?1 AND state = 'quarantined'",
+            params![id, letter.sender, letter.message_id, letter.body_hash, letter.state],
+        )
+    }
+
+    /// A quarantined letter is given up; its error stays. False when it is not quarantined.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn give_up(&self, id: LetterId) -> Result<bool, StoreError> {
+        let changed = self.change(
+            "giving a letter up",
+            "UPDATE letters SET state = 'ignored' WHERE id = ?1 AND state = 'quarantined'",
+            params![id],
+        )?;
+        Ok(changed > 0)
+    }
+
     /// Writes a letter's fate; an error noted before is forgotten.
     ///
     /// # Errors

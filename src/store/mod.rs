@@ -19,6 +19,7 @@ mod people;
 #[cfg(test)]
 mod plans;
 mod queue;
+mod resting;
 mod texts;
 mod value;
 

@@ -197,7 +197,8 @@ impl View<'_> {
         self.rows(
             "looking for results not yet sent",
             "SELECT id, reader FROM outbox
-             WHERE game = ?1 AND turn = ?2 AND result = 1 AND state IN ('held', 'queued') ORDER BY id",
+             WHERE game = ?1 AND turn = ?2 AND result = 1 AND state IN ('held', 'queued')
+                 AND NOT EXISTS (SELECT 1 FROM resting WHERE resting.address = outbox.address) ORDER BY id",
             params![game, turn],
             |row| Ok((row.get("id")?, row.get("reader")?)),
         )

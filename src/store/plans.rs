@@ -134,6 +134,11 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     tx.capped(game, "relay", "player:1")?;
     tx.running_games(2)?;
     tx.find_message_id(tag)?;
+    tx.address_of_out(out)?;
+    tx.rests("a@example.org")?;
+    tx.bounced(out, "5.1.1")?;
+    tx.let_rest("a@example.org", out, now)?;
+    tx.wake_address("a@example.org")?;
     tx.count_sent_to("a@example.org", game, now)?;
     tx.last_kind("a@example.org", "receipt", now)?;
     tx.sent_since(now, 500)?;

@@ -276,6 +276,14 @@ pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
         let undelivered = Alert::OfficerUndelivered { kind: s("summary"), office, number: 1, unknown };
         add(samples, lang, &format!("alert-undelivered-{name}"), Letter::Alert(undelivered));
     }
+    for (name, nick, rests) in
+        [("gone", Some(s("Анна")), true), ("full", Some(s("Анна")), false), ("forum", None, false)]
+    {
+        let returned = Alert::Returned { kind: s("role"), nick, rests };
+        add(samples, lang, &format!("alert-returned-{name}"), Letter::Alert(returned));
+    }
+    add(samples, lang, "alert-delayed", Letter::Alert(Alert::Delayed { kind: s("summary"), nick: Some(s("Анна")) }));
+    samples.push((s("kept"), Heading { game: None, ..heading(lang, 0) }, Letter::Kept));
 }
 
 /// The answers to a host's letters.
