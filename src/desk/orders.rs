@@ -53,7 +53,9 @@ impl Room {
         }
         let lines = orders::read(&letter.incoming.subject, &letter.incoming.body).lines;
         let is_weighty = lines.iter().any(|line| line.verb.wants_confirming());
-        if lines.is_empty() || letter.proved && !is_weighty {
+        if lines.is_empty() && !letter.proved {
+            // Nothing is wanted, and nobody has shown that he may want anything.
+        } else if letter.proved && !is_weighty {
             self.obey_letter(tx, &mut game, letter, &lines, now)?;
         } else {
             let why = if letter.proved { AskedWhy::Weighty } else { AskedWhy::Unproved };
@@ -65,7 +67,7 @@ impl Room {
     }
 
     /// Does what a letter orders, line by line, each whole or not at all, and answers once. Its host is proved, and has
-    /// confirmed what wants it; a letter without orders needs no proof, for the forms are no secret.
+    /// confirmed what wants it. A letter without orders is answered with the forms.
     fn obey_letter(
         &mut self,
         tx: &Tx,

@@ -97,7 +97,13 @@ fn a_host_is_always_proved_or_asked() {
         town.deliver(&reply, "Да");
         assert_eq!(town.count(HOST, "answer"), 3, "{mode}: confirmed");
         town.deliver(&reply, "Да.");
-        assert_eq!(town.count(HOST, "answer"), 3, "{mode}: once");
+        let reasons = town
+            .house
+            .got(HOST)
+            .into_iter()
+            .filter(|got| got.kind == "answer" && got.subject.contains("разбор"))
+            .count();
+        assert_eq!(reasons, 3, "{mode}: once");
     }
 }
 

@@ -69,7 +69,7 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::NotPlaying => Said::new("the game is not being played", "`status` tells how it stands."),
         NotDone::NoDeadline => Said::new("no deadline is set", "Set one with `deadline`."),
         NotDone::MovesNothing => Said::new("that moves nothing", "Say by how much: +2h."),
-        NotDone::PastTime => Said::new("that time has passed", "`resolve` ends the turn at once."),
+        NotDone::PastTime => Said::new("that time is past already", "`resolve` ends the turn at once."),
         NotDone::TooFar => Said::new("the time left is too long", "Set a deadline."),
         NotDone::NoTime { said } => Said::new(
             format!("\"{said}\" is not a time"),
