@@ -28,6 +28,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
 
+use crate::failpoint::{self, Point};
+
 pub use daemon::InboxCounts;
 pub use error::{Fault, StoreError};
 pub use games::{EventRow, GameHead, GameId};
@@ -105,7 +107,9 @@ impl Store {
         if self.connection.is_autocommit() {
             return Err(StoreError::new(&self.path, "committing", Fault::Undone).into());
         }
+        failpoint::pass(Point::BeforeCommit);
         transaction.commit().map_err(|error| fault("committing", error))?;
+        failpoint::pass(Point::AfterCommit);
         Ok(done)
     }
 
