@@ -23,10 +23,14 @@ pub enum Point {
     WhileDelivering,
     /// Letters are delivered, the outbox does not know it yet.
     AfterDeliveryBeforeSettle,
+    /// Any transaction of the store is about to be committed.
+    BeforeCommit,
+    /// Any transaction of the store has just been committed, nobody has acted on it.
+    AfterCommit,
 }
 
 impl Point {
-    pub const ALL: [Point; 8] = [
+    pub const ALL: [Point; 10] = [
         Point::WhileReceiving,
         Point::AfterCommitBeforeMark,
         Point::WhileMarking,
@@ -35,6 +39,8 @@ impl Point {
         Point::AfterAttemptBeforeDelivery,
         Point::WhileDelivering,
         Point::AfterDeliveryBeforeSettle,
+        Point::BeforeCommit,
+        Point::AfterCommit,
     ];
 
     pub fn name(self) -> &'static str {
@@ -47,6 +53,8 @@ impl Point {
             Point::AfterAttemptBeforeDelivery => "after-attempt-before-delivery",
             Point::WhileDelivering => "while-delivering",
             Point::AfterDeliveryBeforeSettle => "after-delivery-before-settle",
+            Point::BeforeCommit => "before-commit",
+            Point::AfterCommit => "after-commit",
         }
     }
 }

@@ -422,7 +422,8 @@ fn a_game_ends_the_same_whatever_instant_the_daemon_dies_at() {
         10 => Kill::At(Point::WhileDelivering, 2),
         11 => Kill::At(Point::WhileClosing, 1),
         12 => Kill::At(Point::AfterAttemptBeforeDelivery, 1),
-        13 => Kill::InDelivery,
+        13 => Kill::At(Point::BeforeCommit, 1),
+        14 => Kill::At(Point::AfterCommit, 1),
         15 => Kill::At(Point::AfterDeliveryBeforeSettle, 1),
         _ => Kill::InDelivery,
     };

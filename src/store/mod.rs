@@ -30,6 +30,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Params, Row, Transaction, TransactionBehavior};
 
+use crate::failpoint::{self, Point};
+
 pub use asked::AskedRow;
 pub use daemon::InboxCounts;
 pub use error::{Fault, StoreError};
@@ -108,7 +110,9 @@ impl Store {
         if self.connection.is_autocommit() {
             return Err(StoreError::new(&self.path, "committing", Fault::Undone).into());
         }
+        failpoint::pass(Point::BeforeCommit);
         transaction.commit().map_err(|error| fault("committing", error))?;
+        failpoint::pass(Point::AfterCommit);
         Ok(done)
     }
 
