@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The instants, in the order in which a letter passes them.
+/// The instants: first those of the desk, in the order in which a letter passes them, then the steps of either line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Point {
     /// A letter is taken in, its transaction is not yet committed.
@@ -23,6 +23,42 @@ pub enum Point {
     WhileDelivering,
     /// Letters are delivered, the outbox does not know it yet.
     AfterDeliveryBeforeSettle,
+    /// The line to the inbox is there, nothing was said on it.
+    ImapConnected,
+    /// It is encrypted, the server has not greeted.
+    ImapSecured,
+    /// The server has greeted, nobody is logged in.
+    ImapGreeted,
+    /// Logged in, no folder is open.
+    ImapLoggedIn,
+    /// A folder is open, nothing of it is read.
+    ImapSelected,
+    /// Letters were asked for, or some of them have come.
+    ImapFetching,
+    /// A move, a copy or a flag was asked for, or is done.
+    ImapFiling,
+    /// Our letter lies in the folder where the server's clock is looked at.
+    ImapProbing,
+    /// The server was asked to tell of news.
+    ImapIdling,
+    /// The line to the outbox is there, nothing was said on it.
+    SmtpConnected,
+    /// It is encrypted, the server has not greeted.
+    SmtpSecured,
+    /// The server has greeted and answered, nobody is logged in.
+    SmtpGreeted,
+    /// Logged in, no letter is begun.
+    SmtpLoggedIn,
+    /// The server knows from whom a letter is.
+    SmtpSender,
+    /// The server knows for whom a letter is.
+    SmtpRecipient,
+    /// The server waits for a letter's words.
+    SmtpData,
+    /// The words are out, the final dot is not: the server has no letter.
+    SmtpBeforeDot,
+    /// The server has taken a letter with 250, nobody else knows it.
+    SmtpAccepted,
     /// Any transaction of the store is about to be committed.
     BeforeCommit,
     /// Any transaction of the store has just been committed, nobody has acted on it.
@@ -30,7 +66,7 @@ pub enum Point {
 }
 
 impl Point {
-    pub const ALL: [Point; 10] = [
+    pub const ALL: [Point; 28] = [
         Point::WhileReceiving,
         Point::AfterCommitBeforeMark,
         Point::WhileMarking,
@@ -41,7 +77,30 @@ impl Point {
         Point::AfterDeliveryBeforeSettle,
         Point::BeforeCommit,
         Point::AfterCommit,
+        Point::ImapConnected,
+        Point::ImapSecured,
+        Point::ImapGreeted,
+        Point::ImapLoggedIn,
+        Point::ImapSelected,
+        Point::ImapFetching,
+        Point::ImapFiling,
+        Point::ImapProbing,
+        Point::ImapIdling,
+        Point::SmtpConnected,
+        Point::SmtpSecured,
+        Point::SmtpGreeted,
+        Point::SmtpLoggedIn,
+        Point::SmtpSender,
+        Point::SmtpRecipient,
+        Point::SmtpData,
+        Point::SmtpBeforeDot,
+        Point::SmtpAccepted,
     ];
+
+    /// A step of a line to a server: nothing passes it where mail lies in Maildirs.
+    pub fn is_of_a_line(self) -> bool {
+        self.name().starts_with("imap-") || self.name().starts_with("smtp-")
+    }
 
     pub fn name(self) -> &'static str {
         match self {
@@ -53,6 +112,24 @@ impl Point {
             Point::AfterAttemptBeforeDelivery => "after-attempt-before-delivery",
             Point::WhileDelivering => "while-delivering",
             Point::AfterDeliveryBeforeSettle => "after-delivery-before-settle",
+            Point::ImapConnected => "imap-connected",
+            Point::ImapSecured => "imap-secured",
+            Point::ImapGreeted => "imap-greeted",
+            Point::ImapLoggedIn => "imap-logged-in",
+            Point::ImapSelected => "imap-selected",
+            Point::ImapFetching => "imap-fetching",
+            Point::ImapFiling => "imap-filing",
+            Point::ImapProbing => "imap-probing",
+            Point::ImapIdling => "imap-idling",
+            Point::SmtpConnected => "smtp-connected",
+            Point::SmtpSecured => "smtp-secured",
+            Point::SmtpGreeted => "smtp-greeted",
+            Point::SmtpLoggedIn => "smtp-logged-in",
+            Point::SmtpSender => "smtp-sender",
+            Point::SmtpRecipient => "smtp-recipient",
+            Point::SmtpData => "smtp-data",
+            Point::SmtpBeforeDot => "smtp-before-dot",
+            Point::SmtpAccepted => "smtp-accepted",
             Point::BeforeCommit => "before-commit",
             Point::AfterCommit => "after-commit",
         }

@@ -1,11 +1,10 @@
 //! The real binary against real servers: Dovecot and Postfix on this machine, games played by letters that go through
-//! both, and what is left of promises when the daemon is killed or a server is down.
+//! both, and what is left of promises when a server is down.
 
 #![cfg(test)]
 
 mod arrivals;
 mod game;
-mod kills;
 mod letters;
 mod outages;
 mod players;

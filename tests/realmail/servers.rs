@@ -252,13 +252,6 @@ impl Client {
         number.map_or(0, |(number, _)| number.parse().unwrap())
     }
 
-    /// How many letters of people were filed. A kill in mid-probe leaves the daemon's own letter about the clock there.
-    pub fn filed(&mut self) -> usize {
-        self.exchange("EXAMINE Omerta", b"");
-        let said = self.exchange("SEARCH NOT SUBJECT \"omerta looks at the clock\"", b"");
-        said.lines().filter_map(|line| line.strip_prefix("* SEARCH")).flat_map(str::split_whitespace).count()
-    }
-
     fn ask(&mut self, words: &str, more: &[u8]) -> String {
         let said = self.exchange(words, more);
         assert!(said.lines().last().is_some_and(|last| last.contains(" OK ")), "{words}: {said}");

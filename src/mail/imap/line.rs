@@ -11,6 +11,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::fault::Fault;
 use super::grammar::{self, Said, Status, StatusKind};
+use crate::failpoint::{self, Point};
 
 /// Bytes of one answer, when nothing larger was asked for.
 pub(super) const SMALL: usize = 64 * 1024;
@@ -96,12 +97,15 @@ impl Line {
         let mut parts = VecDeque::from(parts);
         let until = Instant::now() + budget.within;
         let tag = self.send(budget.what, words).await?;
+        let point = instant_of(budget.what);
+        point.map(failpoint::pass);
         self.framer.limit = budget.answer;
         for _ in 0..MOST_ANSWERS {
             let answer = self.answer(budget.what, until).await?;
             match self.note(answer)? {
                 Said::Status(status) if status.tag.as_ref() == Some(&tag) => {
                     self.framer.limit = SMALL;
+                    point.map(failpoint::pass);
                     return Ok(status);
                 }
                 // A refused AUTHENTICATE asks once more, and wants an empty line.
@@ -110,7 +114,10 @@ impl Line {
                     part.extend_from_slice(b"\r\n");
                     self.write(budget.what, &part).await?;
                 }
-                said => each(said),
+                said => {
+                    each(said);
+                    point.map(failpoint::pass);
+                }
             }
         }
         Err(Fault::Garbled)
@@ -253,6 +260,17 @@ impl Framer {
         if self.buffer.is_empty() && self.buffer.capacity() > CHUNK * 16 {
             self.buffer = Vec::with_capacity(CHUNK);
         }
+    }
+}
+
+/// Where tests let the daemon die: when the command is out, at each of its answers, and when it is done.
+fn instant_of(what: &str) -> Option<Point> {
+    match what {
+        "SELECT" => Some(Point::ImapSelected),
+        "the letters" => Some(Point::ImapFetching),
+        "MOVE" | "COPY" | "filing" => Some(Point::ImapFiling),
+        "APPEND" | "EXPUNGE" => Some(Point::ImapProbing),
+        _ => None,
     }
 }
 

@@ -16,13 +16,16 @@ use super::fault::Fault;
 use super::grammar::{Status, StatusKind, quoted};
 use super::line::{Line, Stream};
 use crate::config::{Login, Secret, Server, Tls};
+use crate::failpoint::{self, Point};
 use crate::mail::tls;
 
 /// Connects and logs in with this password or token.
 pub(super) async fn open(settings: &ImapSettings, login: &Login, secret: &Secret) -> Result<Line, Fault> {
     let mut line = connect(&settings.server, settings.times.step).await?;
+    failpoint::pass(Point::ImapGreeted);
     // What was said before the login, and before TLS, is not what may be done after it.
     log_in(&mut line, login, secret).await?;
+    failpoint::pass(Point::ImapLoggedIn);
     line.capabilities.clear();
     let status = line.ask("CAPABILITY", "CAPABILITY").await?;
     if !status.is_ok() || line.capabilities.is_empty() {
@@ -45,9 +48,11 @@ pub(super) async fn secret(settings: &ImapSettings, login: &Login) -> Result<Sec
 
 async fn connect(server: &Server, step: Duration) -> Result<Line, Fault> {
     let stream = reach(server, step).await?;
+    failpoint::pass(Point::ImapConnected);
     match server.tls {
         Tls::Implicit => {
             let mut line = encrypt(Box::new(stream), server, step).await?;
+            failpoint::pass(Point::ImapSecured);
             greet(&mut line).await?;
             Ok(line)
         }

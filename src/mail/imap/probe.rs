@@ -1,13 +1,15 @@
 //! What is the time at the server? A letter to ourselves is put into `done_folder`, its INTERNALDATE is read, and it is
 //! removed. Deadlines are judged by when the server took a letter, so its clock matters.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use tracing::debug;
 
 use super::ImapSettings;
 use super::fault::Fault;
 use super::filing::create;
-use super::grammar::{Fetched, Said, Status};
+use super::grammar::{Fetched, Said, Status, uid_set};
 use super::line::Line;
 use super::names;
 use super::read::{Hands, select};
@@ -31,6 +33,32 @@ pub(super) async fn probe(hands: &Hands, line: &mut Line) -> Result<bool, Fault>
         hands.tell(FromInbox::Skew { seconds }).await?;
     }
     Ok(looked.asked)
+}
+
+/// What makes such a letter ours: nobody else's is ever removed.
+const MARK: &str = "X-Omerta-Clock";
+const KEY: &str = "8f0c2d6e5b1a4937";
+
+/// Removes letters that stayed behind when the daemon died in the middle of a look.
+async fn tidy_up(line: &mut Line) -> Result<(), Fault> {
+    let mut left = BTreeSet::new();
+    let words = format!("UID SEARCH HEADER {MARK} {KEY}");
+    line.command(line.simple("SEARCH"), &words, Vec::new(), |said| {
+        if let Said::Found(uids) = said {
+            left.extend(uids);
+        }
+    })
+    .await?;
+    if !left.is_empty() {
+        remove(line, &uid_set(left)).await?;
+    }
+    Ok(())
+}
+
+async fn remove(line: &mut Line, uids: &str) -> Result<(), Fault> {
+    line.ask("STORE", &format!("UID STORE {uids} +FLAGS.SILENT (\\Deleted)")).await?;
+    line.ask("EXPUNGE", &format!("UID EXPUNGE {uids}")).await?;
+    Ok(())
 }
 
 /// Without a folder for the letter, or where it could not be removed again, the server's clock stays unknown.
@@ -70,15 +98,15 @@ pub(super) async fn look(settings: &ImapSettings, clock: &Clock, line: &mut Line
         }
     })
     .await?;
-    line.ask("STORE", &format!("UID STORE {uid} +FLAGS.SILENT (\\Deleted)")).await?;
-    line.ask("EXPUNGE", &format!("UID EXPUNGE {uid}")).await?;
+    remove(line, &uid.to_string()).await?;
+    tidy_up(line).await?;
     Ok(Looked { asked: true, skew: taken.map(|taken| skew(before, after, taken)) })
 }
 
 async fn append(line: &mut Line, wire: &str) -> Result<Status, Fault> {
-    const LETTER: &str = "Subject: omerta looks at the clock\r\n\r\nThis letter may be deleted.\r\n";
-    let words = format!("APPEND {} (\\Seen) {{{}}}", quoted_name(wire)?, LETTER.len());
-    line.command(line.simple("APPEND"), &words, vec![LETTER.as_bytes().to_vec()], |_| {}).await
+    let letter = format!("Subject: omerta looks at the clock\r\n{MARK}: {KEY}\r\n\r\nThis letter may be deleted.\r\n");
+    let words = format!("APPEND {} (\\Seen) {{{}}}", quoted_name(wire)?, letter.len());
+    line.command(line.simple("APPEND"), &words, vec![letter.into_bytes()], |_| {}).await
 }
 
 /// The server took the letter in this second of its clock, between two moments of ours. Less than that is no skew.

@@ -7,6 +7,7 @@ use super::grammar::Said;
 use super::line::Line;
 use super::read::Hands;
 use super::reader::Orders;
+use crate::failpoint::{self, Point};
 
 /// Waits until something has come, the loop wants something, or the time is over. `complete`: the first folder is open,
 /// so that the server can tell of it.
@@ -51,6 +52,7 @@ async fn idle(hands: &Hands, line: &mut Line, orders: &mut Orders, until: Instan
             _ => {}
         }
     }
+    failpoint::pass(Point::ImapIdling);
     while !line.news {
         // Silence is what IDLE is for: it lasts until the time is over.
         tokio::select! {

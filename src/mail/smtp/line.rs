@@ -25,6 +25,7 @@ use super::reply::{Meaning, Reply, Step};
 use super::wire::Wire;
 use super::{Patience, SmtpSettings};
 use crate::config::{Secret, Server, Tls};
+use crate::failpoint::{self, Point};
 use crate::mail::link::Parcel;
 use crate::mail::tls::{distrust, shown};
 
@@ -68,6 +69,7 @@ impl Line {
     ) -> Result<Line, Fault> {
         let (server, patience) = (&settings.server, settings.patience);
         let stream = dial(server, patience.connect).await?;
+        failpoint::pass(Point::SmtpConnected);
         let (wire, certificates) = match server.tls {
             Tls::Implicit => {
                 let stream = secure(server, patience, trust, stream, Step::Connect).await?;
@@ -82,10 +84,13 @@ impl Line {
             }
             Tls::None => (Wire::plain(stream), Vec::new()),
         };
+        failpoint::pass(Point::SmtpSecured);
         let connection = hello(&wire, patience).await?;
+        failpoint::pass(Point::SmtpGreeted);
         let mut line = Line { connection, wire, patience, spent: false, certificates };
         if let (Some(login), Some(secret)) = (&server.login, secret) {
             line.log_in(&login.user, secret, login.password.is_token()).await?;
+            failpoint::pass(Point::SmtpLoggedIn);
         }
         Ok(line)
     }
@@ -107,13 +112,14 @@ impl Line {
 
     /// The final dot, and the answer to it.
     pub(super) async fn finish(&mut self) -> Result<(), Fault> {
+        failpoint::pass(Point::SmtpBeforeDot);
         let dot = self.connection.message_iter(std::iter::empty::<&[u8]>());
         let finished =
             within(self.patience.verdict, Step::Verdict, dot).await.and_then(|reply| taken(&reply, Step::Verdict));
         match &finished {
             Err(Fault::Said { step, reply }) if reply.meaning(*step) != Meaning::Busy => {}
             Err(_) => self.spent = true,
-            Ok(()) => {}
+            Ok(()) => failpoint::pass(Point::SmtpAccepted),
         }
         finished
     }
@@ -140,11 +146,14 @@ impl Line {
     async fn offer_words(&mut self, mail: Mail, rcpt: Rcpt, bytes: &[u8]) -> Result<(), Fault> {
         let wait = self.patience.reply;
         taken(&within(wait, Step::Mail, self.connection.command(mail)).await?, Step::Mail)?;
+        failpoint::pass(Point::SmtpSender);
         taken(&within(wait, Step::Rcpt, self.connection.command(rcpt)).await?, Step::Rcpt)?;
+        failpoint::pass(Point::SmtpRecipient);
         let go_ahead = within(wait, Step::Data, self.connection.command(Data)).await?;
         if !go_ahead.has_code(354) {
             return Err(Fault::Lost { step: Step::Data, how: "the server answered something else" });
         }
+        failpoint::pass(Point::SmtpData);
         let words = on_the_wire(bytes);
         let speak = async {
             self.wire.write_all(&words).await?;

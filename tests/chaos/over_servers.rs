@@ -11,20 +11,15 @@ use omerta::store::StoreError;
 use serde_json::Value;
 
 use crate::house::binary::rest;
+use crate::kills_wanted;
 use crate::players::{Got, Party, TAG, Who};
 use crate::servers::{Client, MailServer};
 
-/// So many kills at least.
-const KILLS: usize = 15;
 /// The instants that are passed with lines to servers; the others are of Maildirs.
-const POINTS: [Point; 6] = [
-    Point::WhileReceiving,
-    Point::AfterCommitBeforeMark,
-    Point::WhileClosing,
-    Point::WhileWritingLetters,
-    Point::AfterAttemptBeforeDelivery,
-    Point::AfterDeliveryBeforeSettle,
-];
+fn points() -> Vec<Point> {
+    let of_maildirs = [Point::WhileMarking, Point::WhileDelivering];
+    Point::ALL.into_iter().filter(|point| !of_maildirs.contains(point)).collect()
+}
 
 /// The clock is set, letters arrive (player, arrival, text), and when all of it is done the host speaks.
 type Step = (&'static str, &'static [(usize, &'static str, &'static str)], &'static [&'static [&'static str]]);
@@ -74,6 +69,46 @@ const STEPS: &[Step] = &[
     ("2026-03-03T12:00:01Z", &[], &[]),
 ];
 
+/// In which step which instant is tried, and which passing of it.
+const NAMED: [[(Point, u32); 7]; 4] = [
+    [
+        (Point::AfterDeliveryBeforeSettle, 2),
+        (Point::WhileReceiving, 3),
+        (Point::WhileClosing, 1),
+        (Point::AfterCommitBeforeMark, 1),
+        (Point::SmtpConnected, 1),
+        (Point::AfterAttemptBeforeDelivery, 1),
+        (Point::WhileWritingLetters, 14),
+    ],
+    [
+        (Point::ImapConnected, 1),
+        (Point::ImapSecured, 1),
+        (Point::ImapGreeted, 1),
+        (Point::ImapFetching, 2),
+        (Point::ImapFiling, 1),
+        (Point::ImapLoggedIn, 1),
+        (Point::ImapProbing, 2),
+    ],
+    [
+        (Point::SmtpSender, 2),
+        (Point::SmtpSecured, 1),
+        (Point::SmtpGreeted, 1),
+        (Point::SmtpLoggedIn, 1),
+        (Point::SmtpRecipient, 1),
+        (Point::BeforeCommit, 1),
+        (Point::SmtpData, 1),
+    ],
+    [
+        (Point::ImapIdling, 1),
+        (Point::SmtpAccepted, 2),
+        (Point::BeforeCommit, 2),
+        (Point::SmtpBeforeDot, 3),
+        (Point::ImapFiling, 2),
+        (Point::ImapSelected, 2),
+        (Point::AfterCommit, 2),
+    ],
+];
+
 #[derive(Clone, Copy, Debug)]
 enum Kill {
     Never,
@@ -111,6 +146,8 @@ impl<'a> Run<'a> {
             run.step(*step, kill(number));
         }
         assert_eq!(run.party.machine.stop(), Some(0), "{}", run.party.machine.log());
+        let mut client = run.party.client();
+        assert_eq!((client.count("INBOX"), client.count("Omerta")), (0, run.arrived), "nothing of ours stays behind");
         run
     }
 
@@ -126,10 +163,6 @@ impl<'a> Run<'a> {
             self.party.append(arrived, *player, text);
             self.arrived += 1;
         }
-        for words in commands {
-            let said = self.party.machine.say(&[&["game"], *words].concat());
-            self.said.push(format!("{words:?} {} {}{}", said.code, said.out, said.err));
-        }
         if let Kill::After(delay) = kill {
             let begun = Instant::now();
             while begun.elapsed() < delay {
@@ -138,6 +171,12 @@ impl<'a> Run<'a> {
             self.party.machine.kill();
             self.killed();
             self.party.machine.start(&[]);
+        }
+        // The host speaks when the letters are read, in every run alike.
+        self.settle();
+        for words in commands {
+            let said = self.party.machine.say(&[&["game"], *words].concat());
+            self.said.push(format!("{words:?} {} {}{}", said.code, said.out, said.err));
         }
         self.settle();
         // What a kill cut short comes again in a minute, and after a second cut in five.
@@ -161,7 +200,7 @@ impl<'a> Run<'a> {
                 self.killed();
                 self.party.machine.start(&[]);
             }
-            let filed = client.count("INBOX") == 0 && client.filed() == self.arrived;
+            let filed = client.count("INBOX") == 0 && client.count("Omerta") == self.arrived;
             if filed && self.is_quiet() {
                 return;
             }
@@ -173,7 +212,7 @@ impl<'a> Run<'a> {
     /// What is not as it should be, for whoever has to find out why.
     fn unrest(&self, client: &mut Client) -> String {
         let machine = &self.party.machine;
-        let folders = (client.count("INBOX"), client.filed(), self.arrived);
+        let folders = (client.count("INBOX"), client.count("Omerta"), self.arrived);
         let due = machine.store().read(|tx| tx.next_out_due()).unwrap();
         let (now, status) = (machine.now(), machine.ok(&["status", "--json"]));
         format!("{folders:?} letters; at {now}, next out {due:?}; {status}\n{}", machine.log())
@@ -237,6 +276,18 @@ fn outcome(run: &Run<'_>) -> (Outcome, usize) {
     (outcome, copies.len())
 }
 
+/// Says what differs first, instead of two whole games.
+fn same_as(undisturbed: &Outcome, other: &Outcome, how: &str) {
+    assert_eq!(undisturbed.said, other.said, "{how}: what the commands said");
+    for (at, (one, other)) in undisturbed.journal.iter().zip(&other.journal).enumerate() {
+        assert_eq!(one, other, "{how}: line {} of the journal", at + 1);
+    }
+    for (who, mail) in &undisturbed.mail {
+        assert_eq!(mail, &other.mail[who], "{how}: the mail of {who:?}");
+    }
+    assert_eq!(undisturbed, other, "{how}");
+}
+
 /// Salts differ from run to run.
 fn without_chance(value: &mut Value) {
     match value {
@@ -258,25 +309,25 @@ fn a_game_over_servers_ends_the_same_whatever_instant_the_daemon_dies_at() {
     let (undisturbed, copies) = outcome(&Run::play(&template, |_| Kill::Never));
     assert_eq!(copies, 0, "without a kill nothing comes twice");
     assert_eq!(undisturbed.show["turn"], 3, "{:?} {:#}", undisturbed.said, undisturbed.show);
-    let named = Run::play(&template, |step| match step {
-        0 => Kill::At(Point::AfterDeliveryBeforeSettle, 2),
-        1 => Kill::At(Point::WhileReceiving, 3),
-        2 => Kill::At(Point::WhileClosing, 1),
-        3 => Kill::At(Point::AfterCommitBeforeMark, 1),
-        4 => Kill::At(Point::AfterDeliveryBeforeSettle, 1),
-        5 => Kill::At(Point::AfterAttemptBeforeDelivery, 1),
-        _ => Kill::At(Point::WhileWritingLetters, 14),
-    });
-    assert_eq!(named.hit, POINTS.iter().map(|point| point.name()).collect(), "every instant is passed");
-    let (same, mut copies) = outcome(&named);
-    assert_eq!(undisturbed, same, "at named instants");
-    let (mut kills, mut seed) = (named.kills, 0_u64);
-    while kills < wanted() {
+    let mut hit = BTreeSet::new();
+    let (mut kills, mut copies, mut seed) = (0, 0, 0_u64);
+    for named in NAMED {
+        let run = Run::play(&template, |step| {
+            let (point, passing) = named[step];
+            Kill::At(point, passing)
+        });
+        hit.extend(run.hit.iter().copied());
+        let (same, more) = outcome(&run);
+        same_as(&undisturbed, &same, &format!("at named instants: {named:?}"));
+        (kills, copies) = (kills + run.kills, copies + more);
+    }
+    assert_eq!(hit, points().iter().map(|point| point.name()).collect(), "every instant is passed");
+    while kills < kills_wanted() {
         seed += 1;
         let mut whims = seed;
         let run = Run::play(&template, |_| whim(&mut whims));
         let (same, more) = outcome(&run);
-        assert_eq!(undisturbed, same, "with the whims of seed {seed}");
+        same_as(&undisturbed, &same, &format!("with the whims of seed {seed}"));
         (kills, copies) = (kills + run.kills, copies + more);
     }
     eprintln!("{kills} kills; {copies} letters came twice, each between the server's 250 and our commit");
@@ -288,12 +339,11 @@ fn whim(state: &mut u64) -> Kill {
         (*state >> 33) % bound
     };
     match below(3) {
-        0 => Kill::At(POINTS[usize::try_from(below(6)).unwrap()], 1 + u32::try_from(below(8)).unwrap()),
+        0 => {
+            let points = points();
+            let point = points[usize::try_from(below(points.len() as u64)).unwrap()];
+            Kill::At(point, 1 + u32::try_from(below(8)).unwrap())
+        }
         _ => Kill::After(Duration::from_millis(below(900))),
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "tests/run --full asks for more")]
-fn wanted() -> usize {
-    std::env::var("OMERTA_KILLS").map_or(KILLS, |kills| kills.parse().expect("OMERTA_KILLS is a number")).max(KILLS)
 }
