@@ -311,15 +311,24 @@ fn a_game_over_servers_ends_the_same_whatever_instant_the_daemon_dies_at() {
     assert_eq!(undisturbed.show["turn"], 3, "{:?} {:#}", undisturbed.said, undisturbed.show);
     let mut hit = BTreeSet::new();
     let (mut kills, mut copies, mut seed) = (0, 0, 0_u64);
-    for named in NAMED {
-        let run = Run::play(&template, |step| {
-            let (point, passing) = named[step];
-            Kill::At(point, passing)
-        });
-        hit.extend(run.hit.iter().copied());
+    let mut try_named = |named: &[(Point, u32)]| {
+        let run = Run::play(&template, |step| named.get(step).map_or(Kill::Never, |(point, at)| Kill::At(*point, *at)));
         let (same, more) = outcome(&run);
         same_as(&undisturbed, &same, &format!("at named instants: {named:?}"));
         (kills, copies) = (kills + run.kills, copies + more);
+        run.hit
+    };
+    for named in &NAMED {
+        hit.extend(try_named(named));
+    }
+    // On a busy machine a step may end before its instant came: what was missed is tried in other steps.
+    for round in 0..5 {
+        let missing: Vec<Point> = points().into_iter().filter(|point| !hit.contains(point.name())).collect();
+        if missing.is_empty() {
+            break;
+        }
+        let other: Vec<_> = (0..STEPS.len()).map(|step| (missing[(step + round) % missing.len()], 1)).collect();
+        hit.extend(try_named(&other));
     }
     assert_eq!(hit, points().iter().map(|point| point.name()).collect(), "every instant is passed");
     while kills < kills_wanted() {

@@ -7,7 +7,9 @@ mod arrivals;
 mod game;
 mod letters;
 mod outages;
+#[expect(dead_code, reason = "the games that are killed use more of it")]
 mod players;
+#[expect(dead_code, reason = "the games that are killed use more of it")]
 mod servers;
 
 #[path = "../house/mod.rs"]

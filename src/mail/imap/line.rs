@@ -97,15 +97,19 @@ impl Line {
         let mut parts = VecDeque::from(parts);
         let until = Instant::now() + budget.within;
         let tag = self.send(budget.what, words).await?;
-        let point = instant_of(budget.what);
-        point.map(failpoint::pass);
+        let may_die = || {
+            if let Some(point) = instant_of(budget.what) {
+                failpoint::pass(point);
+            }
+        };
+        may_die();
         self.framer.limit = budget.answer;
         for _ in 0..MOST_ANSWERS {
             let answer = self.answer(budget.what, until).await?;
             match self.note(answer)? {
                 Said::Status(status) if status.tag.as_ref() == Some(&tag) => {
                     self.framer.limit = SMALL;
-                    point.map(failpoint::pass);
+                    may_die();
                     return Ok(status);
                 }
                 // A refused AUTHENTICATE asks once more, and wants an empty line.
@@ -116,7 +120,7 @@ impl Line {
                 }
                 said => {
                     each(said);
-                    point.map(failpoint::pass);
+                    may_die();
                 }
             }
         }
