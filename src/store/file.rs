@@ -6,6 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsE
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::{Fault, StoreError};
@@ -75,6 +76,10 @@ pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
         Connection::open_with_flags(path, flags).map_err(|error| StoreError::sqlite(path, "opening", error))?;
     connection.busy_timeout(PATIENCE).map_err(|error| StoreError::sqlite(path, "opening", error))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    // Without it a statement is compiled anew for other values, in the hope of a better plan: a quarter of a letter's price.
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+        .map_err(|error| StoreError::sqlite(path, "opening", error))?;
     Ok(connection)
 }
 
@@ -214,6 +219,7 @@ mod tests {
         let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
         assert_eq!((number("synchronous"), number("foreign_keys"), number("busy_timeout")), (2, 1, 10_000));
         assert_eq!((number("secure_delete"), number("recursive_triggers")), (1, 1));
+        assert!(connection.db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG).unwrap());
         assert_eq!((number("cache_size"), number("wal_autocheckpoint")), (-8192, 4000));
         let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
         assert_eq!(mode, "wal");
