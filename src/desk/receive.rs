@@ -66,7 +66,7 @@ impl Desk {
                     ours.push(letter.place.clone());
                     continue;
                 }
-                match tx.savepoint(|tx| room.take_in(tx, letter, now)) {
+                match tx.savepoint(|tx| room.take_in(tx, letter, None, now)) {
                     Ok(Taken::Ours) => {
                         ours.push(letter.place.clone());
                         failpoint::pass(Point::WhileReceiving);
@@ -98,7 +98,14 @@ impl Desk {
 }
 
 impl Room {
-    pub(super) fn take_in(&mut self, tx: &Tx, arrived: &Arrived, now: Timestamp) -> Result<Taken, DeskError> {
+    /// `known`: the row that the letter has already, when it was quarantined.
+    pub(super) fn take_in(
+        &mut self,
+        tx: &Tx,
+        arrived: &Arrived,
+        known: Option<LetterId>,
+        now: Timestamp,
+    ) -> Result<Taken, DeskError> {
         let own = self.config.outbox.from.address.as_str();
         let incoming = parse::parse(&arrived.raw, Some(own));
         let twin = match (&incoming.from, &incoming.message_id) {
@@ -128,12 +135,12 @@ impl Room {
             twin => (twin, arrived.order.clone()),
         };
         if arrived.junk && matches!(route, Some(Route::Nobody)) {
-            put_letter(tx, &new_letter(arrived, &incoming, LetterState::Ignored, now))?;
+            put_letter(tx, known, &new_letter(arrived, &incoming, LetterState::Ignored, now))?;
             return Ok(Taken::Junk);
         }
         let state =
             if twin.is_some() || incoming.automatic.is_some() { LetterState::Ignored } else { LetterState::Done };
-        let letter = put_letter(tx, &new_letter(arrived, &incoming, state, now))?;
+        let letter = put_letter(tx, known, &new_letter(arrived, &incoming, state, now))?;
         if let Some(twin) = twin {
             self.second_copy(tx, &twin, &arrived.order, now)?;
             return Ok(Taken::Ours);
@@ -470,8 +477,8 @@ fn lines_of(reading: &Reading) -> Vec<String> {
 }
 
 /// A letter that was quarantined has its row already.
-fn put_letter(tx: &Tx, letter: &NewLetter<'_>) -> Result<LetterId, DeskError> {
-    match tx.letter_at(letter.place)? {
+fn put_letter(tx: &Tx, known: Option<LetterId>, letter: &NewLetter<'_>) -> Result<LetterId, DeskError> {
+    match known {
         Some(id) => tx.read_again(id, letter).map(|()| id),
         None => tx.put_letter(letter),
     }

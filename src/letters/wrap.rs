@@ -98,7 +98,6 @@ fn wrap_line(line: &str, lines: &mut Vec<String>) {
         return;
     }
     let words = split_words(&body, room);
-    let may_start: Vec<bool> = (0..words.len()).map(|at| !starts_with_request_word(&words, at)).collect();
     let mut start = 0;
     let mut lead = first;
     while start < words.len() {
@@ -107,7 +106,7 @@ fn wrap_line(line: &str, lines: &mut Vec<String>) {
             words.len()
         } else {
             // Step back to a word that may begin a line; when there is none, the mark of a quotation will help.
-            (start.saturating_add(1)..=end).rev().find(|at| may_start.get(*at).copied().unwrap_or(true)).unwrap_or(end)
+            (start.saturating_add(1)..=end).rev().find(|at| !starts_with_request_word(&words, *at)).unwrap_or(end)
         };
         let text: Vec<&str> = words.iter().take(end).skip(start).map(String::as_str).collect();
         lines.push(format!("{lead}{}", text.join(" ")));

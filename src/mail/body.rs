@@ -21,9 +21,9 @@ pub struct Body {
 }
 
 /// Reads the body of a message.
-pub fn read(headers: &Headers<'_>, body: &[u8]) -> Body {
+pub fn read(headers: &Headers<'_>, media: Option<MediaType>, body: &[u8]) -> Body {
     let mut walk = Walk { hash: Sha256::new(), parts: 0, room: LIMITS.text, pages: LIMITS.page, sealed: false };
-    let texts = walk.part(headers, body, 0);
+    let texts = walk.part(headers, media, body, 0);
     let first = texts.iter().find(|text| text.useful()).or(texts.first());
     let charset = first.map(|text| text.charset.clone()).unwrap_or_default();
     let undecodable = texts.iter().any(|text| text.undecodable) || walk.sealed && !texts.iter().any(Text::useful);
@@ -59,13 +59,12 @@ struct Walk {
 }
 
 impl Walk {
-    fn part(&mut self, headers: &Headers<'_>, body: &[u8], depth: usize) -> Vec<Text> {
+    fn part(&mut self, headers: &Headers<'_>, media: Option<MediaType>, body: &[u8], depth: usize) -> Vec<Text> {
         self.parts += 1;
         if self.parts > LIMITS.parts {
             return Vec::new();
         }
-        let media =
-            headers.media_type("content-type").filter(|media| !media.kind.is_empty() && !media.subtype.is_empty());
+        let media = media.filter(|media| !media.kind.is_empty() && !media.subtype.is_empty());
         let media = media.unwrap_or_else(MediaType::plain);
         if media.kind == "multipart" && depth < LIMITS.depth {
             let children = media.parameter("boundary").map(|boundary| split_parts(body, boundary)).unwrap_or_default();
@@ -83,7 +82,7 @@ impl Walk {
         let mut read: Vec<Vec<Text>> = Vec::new();
         for child in children {
             let (headers, body) = headers::split(child);
-            read.push(self.part(&headers, body, depth + 1));
+            read.push(self.part(&headers, headers.media_type("content-type"), body, depth + 1));
         }
         match media.subtype.as_str() {
             "alternative" => best_alternative(read),

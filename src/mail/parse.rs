@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::headers::{self, Headers};
+use super::headers::{self, Headers, MediaType};
 use super::identity::{Testimony, mailbox};
 use super::{Incoming, automatic, body, encoded};
 
@@ -46,14 +46,18 @@ const RAW_SUBJECT: usize = 8 * 1024;
 pub fn parse(bytes: &[u8], own: Option<&str>) -> Incoming {
     let bytes = with_line_feeds(bytes.get(..LIMITS.message).unwrap_or(bytes));
     let (headers, rest) = headers::split(&bytes);
-    let media = headers.media_type("content-type").unwrap_or_default();
+    let media = headers.media_type("content-type");
+    let nothing = MediaType::default();
+    let said = media.as_ref().unwrap_or(&nothing);
     let from = sender(&headers);
-    let body = body::read(&headers, rest);
+    let automatic = automatic::recognise(&headers, said, from.as_deref(), own);
+    let subject = subject(&headers, said.parameter("charset"));
+    let body = body::read(&headers, media, rest);
     Incoming {
-        automatic: automatic::recognise(&headers, &media, from.as_deref(), own),
+        automatic,
         from,
         testimony: Testimony::of(&headers),
-        subject: subject(&headers, media.parameter("charset")),
+        subject,
         body: body.text,
         undecodable: body.undecodable,
         charset: body.charset,

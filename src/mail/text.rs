@@ -4,8 +4,20 @@ use crate::request::line::{begins_request, stands_alone};
 
 /// Line ends as `\n`, no control characters but the tab.
 pub fn tidy_lines(text: &str) -> String {
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
+    let mut tidy = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\r' => {
+                rest.next_if_eq(&'\n');
+                tidy.push('\n');
+            }
+            '\n' | '\t' => tidy.push(c),
+            c if c.is_control() => {}
+            c => tidy.push(c),
+        }
+    }
+    tidy
 }
 
 /// Undoes the soft line ends of format=flowed, by depth of quote. A request is never joined with its neighbours: many

@@ -6,6 +6,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsE
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::{Fault, StoreError};
@@ -75,6 +76,10 @@ pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
         Connection::open_with_flags(path, flags).map_err(|error| StoreError::sqlite(path, "opening", error))?;
     connection.busy_timeout(PATIENCE).map_err(|error| StoreError::sqlite(path, "opening", error))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
+    // Without it a statement is compiled anew for other values, in the hope of a better plan: a quarter of a letter's price.
+    connection
+        .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
+        .map_err(|error| StoreError::sqlite(path, "opening", error))?;
     Ok(connection)
 }
 
@@ -84,6 +89,8 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<[u8; 32], 
     // Nothing is written before it is sure that the file is ours.
     check_form(connection, path)?;
     write_ahead(connection, path)?;
+    // What one transaction of many letters touches stays in memory until its commit (8 MiB), and the log is carried over
+    // into the file only every 16 MB: both for a mailbox in which thousands wait.
     connection
         .execute_batch(
             "PRAGMA synchronous = FULL;
@@ -92,7 +99,9 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<[u8; 32], 
              PRAGMA trusted_schema = OFF;
              PRAGMA cell_size_check = ON;
              PRAGMA secure_delete = ON;
-             PRAGMA journal_size_limit = 67108864;",
+             PRAGMA journal_size_limit = 67108864;
+             PRAGMA cache_size = -8192;
+             PRAGMA wal_autocheckpoint = 4000;",
         )
         .map_err(fault)?;
     migrate(connection, path)?;
@@ -210,6 +219,8 @@ mod tests {
         let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0)).unwrap();
         assert_eq!((number("synchronous"), number("foreign_keys"), number("busy_timeout")), (2, 1, 10_000));
         assert_eq!((number("secure_delete"), number("recursive_triggers")), (1, 1));
+        assert!(connection.db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG).unwrap());
+        assert_eq!((number("cache_size"), number("wal_autocheckpoint")), (-8192, 4000));
         let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
         assert_eq!(mode, "wal");
     }

@@ -69,11 +69,11 @@ impl Tx<'_> {
     /// # Errors
     /// A conflict when a letter of this place was taken in already.
     pub fn put_letter(&self, letter: &NewLetter<'_>) -> Result<LetterId, StoreError> {
-        let id = self.one(
+        let id = self.insert(
             "taking a letter in",
             "INSERT INTO letters
                  (place, second, within, sha256, sender, message_id, body_hash, too_large, game, player, state, error, received_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, NULL, ?12) RETURNING id",
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, NULL, ?12)",
             params![
                 letter.place,
                 letter.second,
@@ -88,14 +88,13 @@ impl Tx<'_> {
                 letter.state,
                 Micros(letter.received_at),
             ],
-            |row| row.get("id"),
         )?;
         self.change(
             "keeping a letter's bytes",
             "INSERT INTO letter_bytes (letter, raw) VALUES (?1, ?2)",
             params![id, letter.raw],
         )?;
-        Ok(id)
+        Ok(LetterId(id))
     }
 
     /// A quarantined letter is taken in after all: what was read of it replaces what stood there.

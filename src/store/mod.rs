@@ -203,6 +203,12 @@ impl Tx<'_> {
         statement.execute(values).map_err(|error| self.fault(doing, error))
     }
 
+    /// One row more; gives its number. (RETURNING would make a table of its own each time.)
+    fn insert(&self, doing: &'static str, sql: &str, values: impl Params) -> Result<i64, StoreError> {
+        let mut statement = self.statement(doing, sql)?;
+        statement.insert(values).map_err(|error| self.fault(doing, error))
+    }
+
     /// As [`Tx::change`], for a row that must be there.
     fn change_one(&self, doing: &'static str, sql: &str, values: impl Params) -> Result<(), StoreError> {
         match self.change(doing, sql, values)? {

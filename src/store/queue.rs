@@ -69,12 +69,12 @@ impl Tx<'_> {
     pub fn enqueue(&self, out: &NewOut) -> Result<OutId, StoreError> {
         let (state, next_attempt) =
             if out.held { (OutState::Held, None) } else { (OutState::Queued, Some(Micros(out.not_before))) };
-        let id = self.one(
+        let id = self.insert(
             "writing a letter to be sent",
             "INSERT INTO outbox
                  (game, reader, address, kind, turn, subject, message_id, token, priority, result, letter, state,
                   not_before, next_attempt, attempts, expires, sent_at, why)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 0, ?15, NULL, NULL) RETURNING id",
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 0, ?15, NULL, NULL)",
             params![
                 out.game,
                 out.reader,
@@ -92,14 +92,13 @@ impl Tx<'_> {
                 next_attempt,
                 out.expires.map(Micros),
             ],
-            |row| row.get("id"),
         )?;
         self.change(
             "writing a letter to be sent",
             "INSERT INTO outbox_bytes (out, bytes) VALUES (?1, ?2)",
             params![id, out.bytes],
         )?;
-        Ok(id)
+        Ok(OutId(id))
     }
 
     /// Counts an attempt and sets when the next is due if nothing more is heard of this one. To be committed before

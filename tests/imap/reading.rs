@@ -15,14 +15,14 @@ use crate::server::{Client, letter, server, user};
 async fn letters_come_in_batches_by_when_the_server_took_them() {
     let user = user();
     let mut client = Client::of(&user);
-    const LETTERS: i64 = 450;
+    const LETTERS: i64 = 1050;
     for number in 0..LETTERS {
         client.append_at("INBOX", 1_700_000_000 - number, &letter(&format!("n{number}")));
     }
     let mut desk = Desk::new(plain(&user, server().imap));
     desk.read_through().await;
-    assert_eq!(desk.batches, [200, 200, 50]);
-    for batch in desk.letters.chunks(200) {
+    assert_eq!(desk.batches, [500, 500, 50]);
+    for batch in desk.letters.chunks(500) {
         assert!(batch.is_sorted_by(|one, other| one.order < other.order));
     }
     let newest = desk.letters.iter().max_by_key(|letter| letter.order.clone()).unwrap();
@@ -189,7 +189,7 @@ async fn the_mark_of_a_renumbered_folder_waits_until_it_is_through() {
     let user = user();
     let mut client = Client::of(&user);
     client.ask("CREATE Game");
-    for number in 0..201 {
+    for number in 0..501 {
         client.append("Game", &letter(&format!("n{number}")));
     }
     let mut settings = plain(&user, server().imap);
@@ -201,29 +201,29 @@ async fn the_mark_of_a_renumbered_folder_waits_until_it_is_through() {
     let marks = desk.crash().await;
     let mut desk = Desk::with(settings, marks, Clock::System);
     desk.read_through().await;
-    assert_eq!(desk.letters.len(), 201);
+    assert_eq!(desk.letters.len(), 501);
     assert!(desk.letters.iter().all(|letter| letter.revalidated));
-    assert!(desk.marks["imap/Game"].ends_with(":201"));
+    assert!(desk.marks["imap/Game"].ends_with(":501"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn other_clients_may_flag_and_remove_letters_meanwhile() {
     let user = user();
     let mut client = Client::of(&user);
-    for number in 0..650 {
+    for number in 0..1550 {
         client.append("INBOX", &letter(&format!("n{number}")));
     }
     client.ask("SELECT INBOX");
     let mut desk = Desk::new(plain(&user, server().imap));
     // The first batch is taken, the second waits in the channel, the third is fetched: the rest goes away now.
     desk.step().await;
-    client.ask("STORE 1:300 +FLAGS (\\Seen $Forwarded)");
-    client.ask("STORE 645:650 +FLAGS (\\Deleted)");
+    client.ask("STORE 1:700 +FLAGS (\\Seen $Forwarded)");
+    client.ask("STORE 1545:1550 +FLAGS (\\Deleted)");
     client.ask("EXPUNGE");
     desk.read_through().await;
     assert!(desk.troubles.is_empty(), "{:?}", desk.troubles);
     let subjects = desk.subjects();
-    assert_eq!(subjects[..644], (0..644).map(|number| format!("n{number}")).collect::<Vec<_>>());
+    assert_eq!(subjects[..1544], (0..1544).map(|number| format!("n{number}")).collect::<Vec<_>>());
     client.ask("STORE 1:10 -FLAGS (\\Seen)");
     client.append("INBOX", &letter("last"));
     desk.read_now().await;
@@ -235,7 +235,7 @@ async fn other_clients_may_flag_and_remove_letters_meanwhile() {
 async fn what_came_while_the_folders_were_read_is_not_promised() {
     let user = user();
     let mut client = Client::of(&user);
-    for number in 0..401 {
+    for number in 0..1001 {
         client.append("INBOX", &letter(&format!("n{number}")));
     }
     let micros = Arc::new(AtomicI64::new(1_000_000));
@@ -249,7 +249,7 @@ async fn what_came_while_the_folders_were_read_is_not_promised() {
             break began;
         }
     };
-    assert_eq!((desk.letters.len(), began.as_microsecond()), (401, 1_000_000));
+    assert_eq!((desk.letters.len(), began.as_microsecond()), (1001, 1_000_000));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -17,7 +17,7 @@ use crate::mail::link::{Arrived, FromInbox};
 use crate::rules::Order;
 
 /// Letters in one batch, and their bytes at most (one larger letter may come alone).
-const BATCH_LETTERS: usize = 200;
+const BATCH_LETTERS: usize = 500;
 const BATCH_BYTES: u64 = 8 * 1024 * 1024;
 /// Bytes of the answer that tells a letter's size and date.
 const LISTED_BYTES: u64 = 120;
