@@ -6,6 +6,7 @@
 mod arrivals;
 mod game;
 mod kills;
+mod leaks;
 mod letters;
 mod outages;
 mod players;
@@ -13,3 +14,5 @@ mod servers;
 
 #[path = "../house/mod.rs"]
 mod house;
+#[path = "../leaks/scan.rs"]
+mod scan;
