@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 
-use self::batch::{Batch, InboxError, take_in};
+use self::batch::{Batch, InboxError, fairly, take_in};
 use self::ends::{Inbox, News, Outbox};
 pub use self::notify::Manager;
 use self::notify::Notify;
@@ -431,7 +431,8 @@ impl Daemon {
         let found = if thoroughly { inbox.scan_all()? } else { inbox.scan()? };
         self.stirred |= !found.is_empty();
         let mut batch = Batch::default();
-        for found in found {
+        for found in fairly(found, |found| inbox.sender(found)) {
+            let Inbox::Maildir(inbox) = &mut self.inbox else { return Ok(()) };
             if self.desk.knows_place(&found.place)? {
                 // Unmarked since a crash, or it can't be marked: it is known, and keeps nobody waiting.
                 inbox.mark_or_put_aside(&found);
@@ -441,8 +442,11 @@ impl Daemon {
             batch.push(found, raw.bytes, raw.too_large);
             if batch.is_full() {
                 take_in(&mut self.desk, inbox, &mut batch, self.clock.now())?;
+                // Answers do not wait until a full mailbox is read through.
+                self.send()?;
             }
         }
+        let Inbox::Maildir(inbox) = &mut self.inbox else { return Ok(()) };
         take_in(&mut self.desk, inbox, &mut batch, self.clock.now())?;
         self.reading.through(began);
         Ok(())

@@ -180,7 +180,7 @@ impl Room {
         let incoming = Incoming::default();
         let letter = tx.put_letter(&new_letter(arrived, &incoming, LetterState::Quarantined, now))?;
         tx.quarantine(letter, &error.to_string())?;
-        self.tell_of_quarantine(tx, arrived, letter, now)
+        self.tell_of_quarantine(tx, &arrived.raw, letter, now)
     }
 
     /// A copy of a letter that is known. It gets no answer of its own, but the letter keeps its earliest arrival.
@@ -274,7 +274,7 @@ impl Room {
                 return Ok(());
             }
         }
-        if readable && reading.items.is_empty() && self.was_explained_today(tx, game, from, now)? {
+        if readable && reading.items.is_empty() && !first_prose_today(tx, game, from, now)? {
             return Ok(());
         }
         let mut items = Vec::new();
@@ -317,12 +317,6 @@ impl Room {
             self.ask(tx, game, question, now)?;
         }
         self.do_weighty(tx, game, letter, &reading, &weighty, now)
-    }
-
-    /// Prose is explained once a day, not each time.
-    fn was_explained_today(&self, tx: &Tx, game: &Open, from: PlayerId, now: Timestamp) -> Result<bool, DeskError> {
-        let Some(seat) = tx.seat(game.id, from.0)? else { return Ok(false) };
-        Ok(tx.last_kind(&seat.address, "help", day_before(now))?)
     }
 
     /// A line as the rules want it: nick looked up, text put away. The fate is not judged yet.
@@ -426,6 +420,19 @@ fn missed_deadline(tx: &Tx, game: &Open, letter: &LetterRow) -> Result<Option<(P
     }
 }
 
+/// Prose is explained once a day of the game's zone to each player of each game, not each time. Help that was asked for
+/// is another matter.
+fn first_prose_today(tx: &Tx, game: &Open, from: PlayerId, now: Timestamp) -> Result<bool, DeskError> {
+    let key = format!("{}/{}", from.0, day_in_zone(game, now));
+    Ok(tx.bump(game.id, "prose explained", &key, 1)?)
+}
+
+/// `2026-11-30`, as the game's zone has it.
+fn day_in_zone(game: &Open, moment: Timestamp) -> String {
+    let zone = jiff::tz::TimeZone::get(&game.table.zone).unwrap_or(jiff::tz::TimeZone::UTC);
+    moment.to_zoned_datetime(zone).strftime("%F").to_string()
+}
+
 /// Only so many private letters of a player are passed on in a day of the game's zone, by their arrival.
 fn cap_talk(tx: &Tx, game: &Open, letter: &PlayersLetter, items: &mut [Item]) -> Result<(), DeskError> {
     let limit = game.table.settings.relay_per_day;
@@ -434,8 +441,7 @@ fn cap_talk(tx: &Tx, game: &Open, letter: &PlayersLetter, items: &mut [Item]) ->
             continue;
         };
         let arrived = Timestamp::from_second(letter.order.second).unwrap_or_default();
-        let zone = jiff::tz::TimeZone::get(&game.table.zone).unwrap_or(jiff::tz::TimeZone::UTC);
-        let key = format!("{}/{}", letter.from.0, arrived.to_zoned_datetime(zone).strftime("%F"));
+        let key = format!("{}/{}", letter.from.0, day_in_zone(game, arrived));
         if !tx.bump(game.id, "pm", &key, limit)? {
             *capped = Some(limit);
         }

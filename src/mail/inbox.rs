@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use tracing::{error, info, warn};
 
-use crate::mail::maildir;
+use crate::mail::{maildir, parse};
 
 /// A letter that waits in the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +119,19 @@ impl MaildirInbox {
             Err(gone) if gone.kind() == io::ErrorKind::NotFound => Ok(None),
             read => self.unless_unreadable(found, read),
         }
+    }
+
+    /// Whom the letter's header names as its sender, from its first bytes; None when that can't be said.
+    pub fn sender(&self, found: &Found) -> Option<String> {
+        const HEAD: u64 = 16 * 1024;
+        let file = self.last_seen(found);
+        if !fs::symlink_metadata(&file).ok()?.is_file() {
+            return None;
+        }
+        let mut head = Vec::new();
+        File::open(file).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
+        head.truncate(header_end(&head));
+        parse::parse(&head, None).from
     }
 
     /// Moves the letter to `cur/` and marks it as seen; flags that it has stay. It is not found again. A letter that is
