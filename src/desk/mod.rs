@@ -4,6 +4,7 @@
 //! [`post`]: letters into outbox rows.
 
 mod bounces;
+mod caps;
 pub mod close;
 pub mod command;
 mod identity;

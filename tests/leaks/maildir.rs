@@ -1,10 +1,11 @@
 //! A game with a poisoned journal beside it, damaged letters, an outbox that takes nothing for one, templates that fail.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use crate::house::binary::Machine;
 use crate::house::{address, config_text, raw_letter};
-use crate::scan::{CLAN, HOST_WORD, NOTE, PM, STRAY, Secrets, UNDELIVERED, files, names_no_role};
+use crate::scan::{CLAN, HOST_WORD, NOTE, PM, STRAY, Secrets, UNDELIVERED, names_no_role};
 
 const TAG: &str = "palermo";
 const POISONED: &str = "corleone";
@@ -318,4 +319,24 @@ fn shape(raw: &[u8]) -> Vec<String> {
             }
         })
         .collect()
+}
+
+/// Every file below a folder, by its path from there, without what `passed_over` names.
+fn files(folder: &Path, passed_over: &[&str]) -> BTreeMap<String, PathBuf> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+            if passed_over.iter().any(|over| name.starts_with(over)) {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path.clone());
+            }
+            found.insert(name, path);
+        }
+    }
+    found
 }

@@ -1,8 +1,5 @@
 //! What must stand nowhere, and the search for it.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-
 use omerta::keys::Keys;
 use omerta::letters::Lang;
 use omerta::rules::PlayerId;
@@ -93,24 +90,4 @@ pub fn names_no_role(place: &str, bytes: &[u8]) {
     for role in ROLES {
         assert!(!text.contains(role), "{place} names {role}:\n{text}");
     }
-}
-
-/// Every file below a folder, by its path from there, without what `passed_over` names.
-pub fn files(folder: &Path, passed_over: &[&str]) -> BTreeMap<String, PathBuf> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(next) = folders.pop() {
-        for entry in std::fs::read_dir(next).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
-            if passed_over.iter().any(|over| name.starts_with(over)) {
-                continue;
-            }
-            if path.is_dir() {
-                folders.push(path.clone());
-            }
-            found.insert(name, path);
-        }
-    }
-    found
 }

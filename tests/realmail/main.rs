@@ -8,6 +8,7 @@ mod game;
 mod kills;
 mod leaks;
 mod letters;
+mod mailbox;
 mod outages;
 mod players;
 mod servers;
