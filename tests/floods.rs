@@ -172,3 +172,44 @@ fn prose_is_explained_once_a_day_in_each_game() {
     write(&mut house, TAG, "Погода?");
     assert_eq!(helps(&house), before + 3, "the next day");
 }
+
+/// A game whose deadline waits for something is due in every round. What lies in the inbox since long is not listed in
+/// every one of them, nor when nothing happens at all.
+#[test]
+fn done_letters_are_not_listed_in_every_round() {
+    let mut house = house();
+    house.write(TAG, 2, "Суд Линча - Анна");
+    house.round();
+    // The results of this turn never leave to Глеб: a file stands where his folder was.
+    let folder = house.folder.join("mail/out").join(address(TAG, 3));
+    std::fs::rename(&folder, house.folder.join("aside")).unwrap();
+    std::fs::write(&folder, "").unwrap();
+    house.close(TAG);
+    house.command(
+        TAG,
+        omerta::desk::command::Command::Forgive {
+            whom: omerta::desk::command::Whom::All,
+            what: omerta::desk::command::Forgiven::Miss,
+        },
+    );
+    house.round();
+    house.command(TAG, omerta::desk::command::Command::Deadline { when: "+1h".to_owned() });
+    let deadline = house.table(TAG).deadline.unwrap();
+    house.round_at(deadline + jiff::SignedDuration::from_mins(3));
+    let now = house.now();
+    let due = house.daemon().desk().games_due(now, 10).unwrap();
+    assert_eq!(due.len(), 1, "the game is due, and waits");
+    // Until a file system's clock must have ticked, listing is no waste.
+    (0..600).for_each(|_| house::binary::rest());
+    let before = house.daemon().inbox_listings().unwrap();
+    for _ in 0..200 {
+        house.round();
+    }
+    let listings = house.daemon().inbox_listings().unwrap() - before;
+    assert!(listings <= 2, "{listings} listings in 200 rounds");
+    // A letter that comes is seen at once all the same.
+    let answers = house.got_by(TAG, 2).len();
+    house.write(TAG, 2, "Статус");
+    house.round();
+    assert_eq!(house.got_by(TAG, 2).len(), answers + 1);
+}

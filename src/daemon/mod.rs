@@ -20,7 +20,7 @@ use self::batch::{Batch, InboxError, fairly, take_in};
 use self::ends::{Inbox, News, Outbox};
 pub use self::notify::Manager;
 use self::notify::Notify;
-use self::reading::Reading;
+use self::reading::{Looked, Reading};
 pub use self::signals::{Reread, Signals, Wish};
 use self::trouble::{Revival, Trouble};
 use crate::clock::Clock;
@@ -85,6 +85,8 @@ pub struct Daemon {
     held: Option<HeldBack>,
     /// What became of letters, until it is committed.
     answers: Vec<(OutRow, Outcome)>,
+    /// For which games that are due the inbox was looked through.
+    looked: Looked,
     /// Games that could not be tended, and when.
     ailing: BTreeMap<GameId, Instant>,
     /// The inbox is in trouble; said once.
@@ -128,6 +130,7 @@ impl Daemon {
             last_tidy: None,
             held: None,
             answers: Vec::new(),
+            looked: Looked::default(),
             ailing: BTreeMap::new(),
             inbox_trouble: false,
             outbox_trouble: None,
@@ -298,9 +301,15 @@ impl Daemon {
         self.revive_lines()?;
         self.store_answers()?;
         self.receive_held()?;
-        let thoroughly = !self.games_due()?.is_empty();
+        let due = self.games_due()?;
+        // A server is asked each time: it has its own pace.
+        let is_maildir = matches!(self.inbox, Inbox::Maildir(_));
+        let thoroughly = if is_maildir { self.looked.is_owed(&due) } else { !due.is_empty() };
         match self.read_inbox(thoroughly) {
             Ok(()) => {
+                if thoroughly {
+                    self.looked.was_given(due);
+                }
                 if matches!(self.inbox, Inbox::Maildir(_)) && std::mem::take(&mut self.inbox_trouble) {
                     tracing::info!("the inbox can be read again");
                 }
@@ -455,6 +464,14 @@ impl Daemon {
     /// The desk, for those who look on.
     pub fn desk(&mut self) -> &mut Desk {
         &mut self.desk
+    }
+
+    /// How often the folder of letters that are done with was listed; None where there is no such folder.
+    pub fn inbox_listings(&self) -> Option<u64> {
+        match &self.inbox {
+            Inbox::Maildir(inbox) => Some(inbox.listings()),
+            Inbox::Imap(_) | Inbox::Line(_) | Inbox::None => None,
+        }
     }
 
     /// A sign of life: soon after something happened or the clock was moved, else seldom, for each costs the disk a wait.

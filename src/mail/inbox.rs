@@ -51,6 +51,8 @@ pub struct MaildirInbox {
     /// Places that the log was told about once.
     warned: BTreeSet<String>,
     listed_all: Option<Instant>,
+    /// How often `cur/` was listed, which holds all that is done with: each time costs as much as it holds.
+    listings: u64,
     /// Done with, but not to be marked as seen, as on a disk that is read-only; oldest first.
     unmarked: Vec<Found>,
     /// When marking failed last; said once.
@@ -72,6 +74,7 @@ impl MaildirInbox {
             done: BTreeSet::new(),
             warned: BTreeSet::new(),
             listed_all: None,
+            listings: 0,
             unmarked: Vec::new(),
             marks_fail: None,
         })
@@ -82,7 +85,7 @@ impl MaildirInbox {
     /// # Errors
     /// When a folder can't be read: the inbox is out of reach.
     pub fn scan(&mut self) -> io::Result<Vec<Found>> {
-        const LOOK_EVERYWHERE: Duration = Duration::from_secs(60);
+        const LOOK_EVERYWHERE: Duration = Duration::from_secs(600);
         if self.listed_all.is_none_or(|listed| listed.elapsed() >= LOOK_EVERYWHERE) {
             return self.scan_all();
         }
@@ -102,6 +105,11 @@ impl MaildirInbox {
         self.list(true, true)?;
         self.listed_all = Some(started);
         Ok(self.in_order())
+    }
+
+    /// How often `cur/` was listed so far.
+    pub fn listings(&self) -> u64 {
+        self.listings
     }
 
     /// The letter's bytes; of one that is larger than `max` only the header. None when it is not there any more or
@@ -221,6 +229,7 @@ impl MaildirInbox {
             seen.extend(self.new.list()?);
         }
         if cur {
+            self.listings = self.listings.saturating_add(1);
             seen.extend(self.cur.list()?);
         }
         for (place, file) in &seen {
