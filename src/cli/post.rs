@@ -20,6 +20,9 @@ pub struct LettersArguments {
     json: bool,
 }
 
+/// More than that is no list that a person reads.
+const RESTING_SHOWN: usize = 50;
+
 pub fn status(place: &Place, json: bool) -> u8 {
     let mut opened = match Opened::desk(place) {
         Ok(opened) => opened,
@@ -53,6 +56,10 @@ pub fn status(place: &Place, json: bool) -> u8 {
         Ok(unreached) => unreached,
         Err(error) => return fail(exit::UNAVAILABLE, &error),
     };
+    let resting = match opened.desk.store.read(|tx| tx.resting(RESTING_SHOWN)) {
+        Ok(resting) => resting,
+        Err(error) => return fail(exit::UNAVAILABLE, &error),
+    };
     let daemon = if running { "running" } else { "stopped" };
     if json {
         let games: Vec<_> = rows
@@ -77,6 +84,10 @@ pub fn status(place: &Place, json: bool) -> u8 {
                 "quarantined": inbox.quarantined,
             },
             "outbox": {"queued": outbox.queued, "sent": outbox.sent, "failed": outbox.failed},
+            "resting": resting
+                .iter()
+                .map(|(address, since, held)| json!({"address": address, "since": since.to_string(), "held": held}))
+                .collect::<Vec<_>>(),
             "games": games,
         }));
     }
@@ -100,6 +111,12 @@ pub fn status(place: &Place, json: bool) -> u8 {
         lines.push(
             "  `omerta letters TAG` tells which failed and why, `omerta letters TAG resend ID` tries again".to_owned(),
         );
+    }
+    for (address, since, held) in resting {
+        let since = load::local(&zone, since);
+        lines.push(format!(
+            "resting: {address} since {since}: nothing arrives there; letters held: {held}; `omerta letters TAG release {address}` lets them go"
+        ));
     }
     for tag in unreached {
         lines.push(format!(

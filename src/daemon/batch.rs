@@ -1,5 +1,7 @@
 //! Letters of a Maildir on their way into the database.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use crate::desk::{Desk, DeskError};
@@ -32,6 +34,26 @@ impl Batch {
     pub fn is_full(&self) -> bool {
         self.letters.len() >= BATCH_LETTERS || self.bytes >= BATCH_BYTES
     }
+}
+
+/// So many waiting letters of one sender come before everybody's whose letters are fewer.
+const EACH: usize = 50;
+
+/// One who writes thousands of letters must not keep the others waiting: what a sender wrote beyond [`EACH`] is read
+/// after everybody else's letters. Only the order of reading changes; what counts is the order of arrival, and all is
+/// read before a turn is closed. A few letters stay as they are.
+pub fn fairly(found: Vec<Found>, mut sender: impl FnMut(&Found) -> Option<String>) -> Vec<Found> {
+    if found.len() <= BATCH_LETTERS {
+        return found;
+    }
+    let mut waiting: BTreeMap<Option<String>, usize> = BTreeMap::new();
+    let (mut first, excess): (Vec<Found>, Vec<Found>) = found.into_iter().partition(|found| {
+        let number = waiting.entry(sender(found)).or_default();
+        *number = number.saturating_add(1);
+        *number <= EACH
+    });
+    first.extend(excess);
+    first
 }
 
 pub enum InboxError {

@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 
-use self::batch::{Batch, InboxError, take_in};
+use self::batch::{Batch, InboxError, fairly, take_in};
 use self::ends::{Inbox, News, Outbox};
 pub use self::notify::Manager;
 use self::notify::Notify;
-use self::reading::Reading;
+use self::reading::{Looked, Reading};
 pub use self::signals::{Reread, Signals, Wish};
 use self::trouble::{Revival, Trouble};
 use crate::clock::Clock;
@@ -85,6 +85,8 @@ pub struct Daemon {
     held: Option<HeldBack>,
     /// What became of letters, until it is committed.
     answers: Vec<(OutRow, Outcome)>,
+    /// For which games that are due the inbox was looked through.
+    looked: Looked,
     /// Games that could not be tended, and when.
     ailing: BTreeMap<GameId, Instant>,
     /// The inbox is in trouble; said once.
@@ -128,6 +130,7 @@ impl Daemon {
             last_tidy: None,
             held: None,
             answers: Vec::new(),
+            looked: Looked::default(),
             ailing: BTreeMap::new(),
             inbox_trouble: false,
             outbox_trouble: None,
@@ -298,9 +301,15 @@ impl Daemon {
         self.revive_lines()?;
         self.store_answers()?;
         self.receive_held()?;
-        let thoroughly = !self.games_due()?.is_empty();
+        let due = self.games_due()?;
+        // A server is asked each time: it has its own pace.
+        let is_maildir = matches!(self.inbox, Inbox::Maildir(_));
+        let thoroughly = if is_maildir { self.looked.is_owed(&due) } else { !due.is_empty() };
         match self.read_inbox(thoroughly) {
             Ok(()) => {
+                if thoroughly {
+                    self.looked.was_given(due);
+                }
                 if matches!(self.inbox, Inbox::Maildir(_)) && std::mem::take(&mut self.inbox_trouble) {
                     tracing::info!("the inbox can be read again");
                 }
@@ -431,7 +440,8 @@ impl Daemon {
         let found = if thoroughly { inbox.scan_all()? } else { inbox.scan()? };
         self.stirred |= !found.is_empty();
         let mut batch = Batch::default();
-        for found in found {
+        for found in fairly(found, |found| inbox.sender(found)) {
+            let Inbox::Maildir(inbox) = &mut self.inbox else { return Ok(()) };
             if self.desk.knows_place(&found.place)? {
                 // Unmarked since a crash, or it can't be marked: it is known, and keeps nobody waiting.
                 inbox.mark_or_put_aside(&found);
@@ -441,8 +451,11 @@ impl Daemon {
             batch.push(found, raw.bytes, raw.too_large);
             if batch.is_full() {
                 take_in(&mut self.desk, inbox, &mut batch, self.clock.now())?;
+                // Answers do not wait until a full mailbox is read through.
+                self.send()?;
             }
         }
+        let Inbox::Maildir(inbox) = &mut self.inbox else { return Ok(()) };
         take_in(&mut self.desk, inbox, &mut batch, self.clock.now())?;
         self.reading.through(began);
         Ok(())
@@ -451,6 +464,14 @@ impl Daemon {
     /// The desk, for those who look on.
     pub fn desk(&mut self) -> &mut Desk {
         &mut self.desk
+    }
+
+    /// How often the folder of letters that are done with was listed; None where there is no such folder.
+    pub fn inbox_listings(&self) -> Option<u64> {
+        match &self.inbox {
+            Inbox::Maildir(inbox) => Some(inbox.listings()),
+            Inbox::Imap(_) | Inbox::Line(_) | Inbox::None => None,
+        }
     }
 
     /// A sign of life: soon after something happened or the clock was moved, else seldom, for each costs the disk a wait.

@@ -1,6 +1,11 @@
 //! How far the mail was read, on clocks that may be wrong.
 
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
 use jiff::{SignedDuration, Timestamp};
+
+use crate::store::GameId;
 
 /// When the last complete reading of the inbox began.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,6 +33,32 @@ impl Reading {
     pub fn by_both_clocks(&self) -> Option<Timestamp> {
         let read = self.began?;
         Some(read.saturating_add(SignedDuration::from_secs(self.skew.min(0))).unwrap_or(read))
+    }
+}
+
+/// The thorough looks that games get before their turns are closed. Each lists all that the inbox ever held, so a game
+/// that is due and waits for something else does not get one in every round.
+#[derive(Debug, Default)]
+pub(super) struct Looked {
+    /// Those that were due at the last look and have been ever since.
+    games: BTreeSet<GameId>,
+    last: Option<Instant>,
+}
+
+impl Looked {
+    const AGAIN: Duration = Duration::from_secs(10);
+
+    /// Whether one of them has become due since the last thorough look, or that look is long ago.
+    pub(super) fn is_owed(&mut self, due: &[GameId]) -> bool {
+        self.games.retain(|game| due.contains(game));
+        let is_old = self.last.is_none_or(|last| last.elapsed() >= Looked::AGAIN);
+        due.iter().any(|game| is_old || !self.games.contains(game))
+    }
+
+    /// The inbox was looked through for all of them.
+    pub(super) fn was_given(&mut self, due: Vec<GameId>) {
+        self.games.extend(due);
+        self.last = Some(Instant::now());
     }
 }
 

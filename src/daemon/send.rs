@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::ends::Outbox;
-use super::{AGAIN, Daemon, DaemonError};
+use super::{AGAIN, Daemon};
+use crate::desk::DeskError;
 use crate::failpoint::{self, Point};
 use crate::mail::link::Outcome;
 use crate::mail::outbox::Delivery;
@@ -13,7 +14,7 @@ const ROUND: usize = 200;
 
 impl Daemon {
     /// Sends what is due. The attempt and the next one are stored before the first byte goes out.
-    pub(super) fn send(&mut self) -> Result<(), DaemonError> {
+    pub(super) fn send(&mut self) -> Result<(), DeskError> {
         if matches!(self.outbox, Outbox::Line(_)) {
             return self.hand_over();
         }
@@ -66,7 +67,7 @@ impl Daemon {
     }
 
     /// The same over a line to a server: within the pace, the quota of the day, and what the line can hold.
-    fn hand_over(&mut self) -> Result<(), DaemonError> {
+    fn hand_over(&mut self) -> Result<(), DeskError> {
         const LOOK: Duration = Duration::from_secs(60);
         let now = self.clock.now();
         let daily = self.desk.config().outbox.daily;

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::{DeskError, Room};
 use crate::journal::Entry;
+use crate::keys::is_token;
 use crate::letters::Alert;
 use crate::mail::bounce::{self, Weight};
 use crate::rules::PlayerId;
@@ -22,6 +23,13 @@ impl Room {
             found = tx.find_message_id(id)?;
             if found.is_some() {
                 break;
+            }
+        }
+        // Some servers give a letter another Message-ID on its way; our plus-address they leave alone.
+        let plus = bounce.reply_to.iter().filter_map(|address| address.split('@').next()?.split('+').nth(1));
+        for token in plus.map(str::to_ascii_lowercase).filter(|token| is_token(token)) {
+            if found.is_none() {
+                found = tx.find_token(&token)?;
             }
         }
         let Some(row) = found else { return Ok(()) };

@@ -149,6 +149,7 @@ impl Room {
                 Err(error) => {
                     tracing::error!(%error, "a letter that waited could not be processed and was quarantined");
                     tx.quarantine(letter.id, &error.to_string())?;
+                    self.tell_of_quarantine(tx, &raw, letter.id, now)?;
                     *game = self.open_again(tx, game.id)?;
                 }
             }

@@ -4,6 +4,7 @@
 //! [`post`]: letters into outbox rows.
 
 mod bounces;
+mod caps;
 pub mod close;
 pub mod command;
 mod identity;
@@ -39,7 +40,8 @@ use crate::table::{Phase, State, Table};
 pub enum DeskError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("the journal of a game does not read: event {seq} of {tag}: {source}")]
+    // Where it does not read, and no more: the parser repeats values, and values may be roles.
+    #[error("the journal of a game does not read: event {seq} of {tag}, at its character {}", .source.column())]
     Journal { tag: String, seq: i64, source: serde_json::Error },
     #[error("an event could not be written as JSON: {0}")]
     Encode(#[from] serde_json::Error),

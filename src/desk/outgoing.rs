@@ -9,6 +9,7 @@ use super::{Desk, DeskError, Room};
 use crate::config::OutboxKind;
 use crate::journal::{Entry, Quota};
 use crate::letters::{Alert, Office};
+use crate::mail::bounce;
 use crate::mail::link::Outcome;
 use crate::mail::pace::{self, Class, Fate, Load};
 use crate::rules::PlayerId;
@@ -88,7 +89,11 @@ impl Desk {
                     }
                     Fate::Failed => {
                         tx.failed(letter.id, why, None)?;
-                        room.undelivered(tx, letter, false, now)?;
+                        if bounce::is_gone(why) {
+                            room.no_such_address(tx, letter, now)?;
+                        } else {
+                            room.undelivered(tx, letter, false, now)?;
+                        }
                     }
                 }
             }
@@ -208,6 +213,20 @@ impl Room {
         }
         let most = usize::try_from(daily).unwrap_or(usize::MAX);
         Ok(room(tx.sent_since(day_before(now), most)?.saturating_add(counts.queued)))
+    }
+
+    /// The server itself says that there is no such address: it rests, as after a bounce, and for a player's letter the
+    /// hosts learn so.
+    fn no_such_address(&mut self, tx: &Tx, letter: &OutRow, now: Timestamp) -> Result<(), DeskError> {
+        tx.let_rest(&letter.address, letter.id, now)?;
+        let player = letter.reader.strip_prefix("player:").and_then(|number| number.parse().ok()).map(PlayerId);
+        let head = letter.game.map(|game| tx.game_by_id(game)).transpose()?.flatten();
+        let (Some(player), Some(head)) = (player, head) else { return self.undelivered(tx, letter, false, now) };
+        let mut game = self.open(tx, &head)?;
+        let nick = Some(game.table.nick(player).to_owned());
+        let alert = Alert::Returned { kind: letter.kind.clone(), nick, rests: true };
+        self.record(tx, &mut game, now, &Entry::Alerted { alert })?;
+        self.put_back(tx, game, now)
     }
 
     /// A letter of a game will never arrive, or nobody knows whether it has: the hosts learn which (its kind and its

@@ -99,7 +99,9 @@ impl Room {
             .render(&sender.heading, letter, self.config.forum.markup)
             .map_err(|error| DeskError::Render { kind, what: error.to_string() })?;
         if let Some(fault) = &rendered.fault {
-            tracing::warn!(%fault, "a template of your own failed; the built-in one was used");
+            // Not its words: they may repeat what the letter says.
+            let (file, line) = (&fault.file, fault.line.unwrap_or_default());
+            tracing::warn!(file, line, "a template of your own failed; the built-in one was used");
         }
         let reader = owed.reader.key();
         let scope = if sender.id.is_some() { reader.clone() } else { format!("stranger:{address}") };

@@ -8,9 +8,9 @@ use crate::letters::compose::Owed;
 use crate::letters::view::Reader;
 use crate::letters::{Alert, Letter};
 use crate::mail::link::Arrived;
-use crate::mail::parse;
+use crate::mail::{Incoming, parse};
 use crate::rules::Order;
-use crate::store::{LetterId, LetterState, Tx};
+use crate::store::{GameId, LetterId, LetterState, Tx};
 
 /// What became of a letter that was tried again.
 #[derive(Debug)]
@@ -64,17 +64,19 @@ impl Desk {
 }
 
 impl Room {
-    /// The hosts get one alert a day, and the player whose letter it was learns that it is kept. That this can't be told
-    /// must not undo that the letter is kept.
+    /// The hosts get one alert a day (those of its game where it is known), and the player whose letter it was learns
+    /// that it is kept. That this can't be told must not undo that the letter is kept.
     pub(super) fn tell_of_quarantine(
         &mut self,
         tx: &Tx,
-        arrived: &Arrived,
+        raw: &[u8],
         letter: LetterId,
         now: Timestamp,
     ) -> Result<(), DeskError> {
+        let own = self.config.outbox.from.address.clone();
+        let incoming = parse::parse(raw, Some(&own));
         for step in [Room::tell_the_hosts, Room::tell_its_writer] {
-            match tx.savepoint(|tx| step(self, tx, arrived, letter, now)) {
+            match tx.savepoint(|tx| step(self, tx, &incoming, letter, now)) {
                 Ok(()) => {}
                 Err(error) if error.is_fatal() => return Err(error),
                 Err(error) => {
@@ -86,13 +88,31 @@ impl Room {
         Ok(())
     }
 
-    fn tell_the_hosts(&mut self, tx: &Tx, _: &Arrived, _: LetterId, now: Timestamp) -> Result<(), DeskError> {
-        if !tx.bump(None, "quarantine told", &now.strftime("%F").to_string(), 1)? {
+    fn tell_the_hosts(
+        &mut self,
+        tx: &Tx,
+        incoming: &Incoming,
+        letter: LetterId,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let game = match tx.letter(letter)?.and_then(|letter| letter.game) {
+            Some(game) => Some(game),
+            None => self.game_of(tx, incoming, now)?,
+        };
+        if !tx.bump(game, "quarantine told", &now.strftime("%F").to_string(), 1)? {
             return Ok(());
         }
+        let mut hosts: Vec<String> = Vec::new();
+        if let Some(game) = game {
+            let officers = tx.officers(game)?.into_iter().filter(|officer| officer.role == "host");
+            hosts.extend(officers.map(|officer| officer.address));
+        }
+        if hosts.is_empty() {
+            hosts.extend(self.config.host.addresses.iter().map(ToString::to_string));
+        }
         let count = u32::try_from(tx.inbox_counts()?.quarantined).unwrap_or(u32::MAX);
-        for address in self.config.host.addresses.clone() {
-            let reader = Reader::Stranger(address.to_string());
+        for address in hosts {
+            let reader = Reader::Stranger(address);
             let letter = Letter::Alert(Alert::Quarantined { count });
             let owed = Owed { reader, letter, turn: 0, result: false, answers: None, expires: None };
             self.enqueue_outside(tx, now, &owed)?;
@@ -100,22 +120,41 @@ impl Room {
         Ok(())
     }
 
+    /// The game to which a letter belongs; where that very game does not read, the one that its sender plays.
+    fn game_of(&mut self, tx: &Tx, incoming: &Incoming, now: Timestamp) -> Result<Option<GameId>, DeskError> {
+        match self.route(tx, incoming, now) {
+            Ok(Route::Seat { head, .. } | Route::Host { head, .. }) => return Ok(Some(head.id)),
+            Ok(_) => return Ok(None),
+            Err(error) if error.is_fatal() => return Err(error),
+            Err(_) => self.tables.forget_all(),
+        }
+        let Some(from) = &incoming.from else { return Ok(None) };
+        let seats = tx.seats_by_address(from)?;
+        let mut running = seats.iter().filter(|seat| matches!(seat.state.as_str(), "signup" | "playing" | "paused"));
+        Ok(running.next().filter(|_| running.next().is_none()).map(|seat| seat.game))
+    }
+
     fn tell_its_writer(
         &mut self,
         tx: &Tx,
-        arrived: &Arrived,
+        incoming: &Incoming,
         letter: LetterId,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        let own = self.config.outbox.from.address.clone();
-        let incoming = parse::parse(&arrived.raw, Some(&own));
         if incoming.automatic.is_some() {
             return Ok(());
         }
-        let Route::Seat { head, player, proved: true } = self.route(tx, &incoming, now)? else { return Ok(()) };
-        let Some(seat) = tx.seat(head.id, player.0)? else { return Ok(()) };
-        let day = format!("{}/{}", player.0, now.strftime("%F"));
-        if !tx.bump(head.id, "quarantine told", &day, self.config.security.replies_per_hour)? {
+        let (game, player) = match tx.letter(letter)?.and_then(|letter| letter.game.zip(letter.player)) {
+            // It was proved when it was kept for the close.
+            Some((game, player)) => (game, player),
+            None => match self.route(tx, incoming, now)? {
+                Route::Seat { head, player, proved: true } => (head.id, player.0),
+                _ => return Ok(()),
+            },
+        };
+        let Some(seat) = tx.seat(game, player)? else { return Ok(()) };
+        let day = format!("{player}/{}", now.strftime("%F"));
+        if !tx.bump(game, "quarantine told", &day, self.config.security.replies_per_hour)? {
             return Ok(());
         }
         let answers = u64::try_from(letter.0).ok();

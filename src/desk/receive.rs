@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use sha2::{Digest, Sha256};
 
+use super::caps::{cap_talk, first_prose_today};
 use super::identity::Question;
 use super::orders::HostsLetter;
 use super::place::{Place, judge_items, place, settle_standing};
@@ -187,7 +188,7 @@ impl Room {
         let incoming = Incoming::default();
         let letter = tx.put_letter(&new_letter(arrived, &incoming, LetterState::Quarantined, now))?;
         tx.quarantine(letter, &error.to_string())?;
-        self.tell_of_quarantine(tx, arrived, letter, now)
+        self.tell_of_quarantine(tx, &arrived.raw, letter, now)
     }
 
     /// A copy of a letter that is known. It gets no answer of its own, but the letter keeps its earliest arrival.
@@ -281,7 +282,7 @@ impl Room {
                 return Ok(());
             }
         }
-        if readable && reading.items.is_empty() && self.was_explained_today(tx, game, from, now)? {
+        if readable && reading.items.is_empty() && !first_prose_today(tx, game, from, now)? {
             return Ok(());
         }
         let mut items = Vec::new();
@@ -324,12 +325,6 @@ impl Room {
             self.ask(tx, game, question, now)?;
         }
         self.do_weighty(tx, game, letter, &reading, &weighty, now)
-    }
-
-    /// Prose is explained once a day, not each time.
-    fn was_explained_today(&self, tx: &Tx, game: &Open, from: PlayerId, now: Timestamp) -> Result<bool, DeskError> {
-        let Some(seat) = tx.seat(game.id, from.0)? else { return Ok(false) };
-        Ok(tx.last_kind(&seat.address, "help", day_before(now))?)
     }
 
     /// A line as the rules want it: nick looked up, text put away. The fate is not judged yet.
@@ -431,23 +426,6 @@ fn missed_deadline(tx: &Tx, game: &Open, letter: &LetterRow) -> Result<Option<(P
             });
         }
     }
-}
-
-/// Only so many private letters of a player are passed on in a day of the game's zone, by their arrival.
-fn cap_talk(tx: &Tx, game: &Open, letter: &PlayersLetter, items: &mut [Item]) -> Result<(), DeskError> {
-    let limit = game.table.settings.relay_per_day;
-    for item in items {
-        let Item::Ask { ask: Ask::Do { kind: Kind::Pm, .. }, fate: Fate::Accepted { .. }, capped, .. } = item else {
-            continue;
-        };
-        let arrived = Timestamp::from_second(letter.order.second).unwrap_or_default();
-        let zone = jiff::tz::TimeZone::get(&game.table.zone).unwrap_or(jiff::tz::TimeZone::UTC);
-        let key = format!("{}/{}", letter.from.0, arrived.to_zoned_datetime(zone).strftime("%F"));
-        if !tx.bump(game.id, "pm", &key, limit)? {
-            *capped = Some(limit);
-        }
-    }
-    Ok(())
 }
 
 /// Whom a nick means, who else it could be, and whether it had to be guessed.

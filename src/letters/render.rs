@@ -42,12 +42,20 @@ pub struct TemplateFault {
     pub excerpt: Option<Box<str>>,
 }
 
-/// A built-in template failed: a defect of this program.
+impl TemplateFault {
+    /// File and line: all that may be told of a fault that a real letter brought to light, for its words may repeat
+    /// the letter's.
+    fn place(&self) -> String {
+        format!("{}{}", self.file, line_said(self.line))
+    }
+}
+
+/// A built-in template failed: a defect of this program. Nothing of the letter is repeated.
 #[derive(Debug, thiserror::Error)]
-#[error("letter {kind} could not be put into words: {why}")]
+#[error("letter {kind} could not be put into words: {place}")]
 pub struct RenderError {
     pub kind: &'static str,
-    pub why: String,
+    pub place: String,
 }
 
 pub struct Templates {
@@ -112,7 +120,7 @@ impl Templates {
         }
         match words(&shelf.built_in, heading, letter, markup) {
             Ok(rendered) => Ok(Rendered { fault, ..rendered }),
-            Err(failed) => Err(RenderError { kind: letter.kind(), why: failed.to_string() }),
+            Err(failed) => Err(RenderError { kind: letter.kind(), place: failed.place() }),
         }
     }
 }

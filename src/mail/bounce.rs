@@ -12,6 +12,9 @@ pub struct Bounce {
     /// Message-IDs under which the letter may have left, without angle brackets: of the returned headers, and those to
     /// which the bounce itself refers.
     pub message_ids: Vec<String>,
+    /// Where the returned letter asked to be answered: a server on its way may have given it another Message-ID, but our
+    /// plus-address has its token.
+    pub reply_to: Vec<String>,
     /// Addresses, lower-cased, that did not get it.
     pub failures: Vec<Failure>,
 }
@@ -54,18 +57,30 @@ pub fn read(bytes: &[u8]) -> Bounce {
     let told = told.join("\n");
     let mut message_ids = std::mem::take(&mut found.message_ids);
     if message_ids.is_empty() {
-        message_ids.extend(id_in_prose(&prose));
+        message_ids
+            .extend(in_prose(&prose, "Message-ID", |fields| fields.message_ids("message-id")).into_iter().take(1));
     }
     for field in ["in-reply-to", "references"] {
         message_ids.extend(headers.message_ids(field));
     }
     message_ids.truncate(MOST);
+    let mut reply_to = std::mem::take(&mut found.reply_to);
+    if reply_to.is_empty() {
+        reply_to.extend(in_prose(&prose, "Reply-To", |fields| fields.addresses("reply-to")));
+    }
+    reply_to.truncate(MOST);
     let mut failures: Vec<Failure> = found.statuses.iter().flat_map(|status| groups(status)).take(MOST).collect();
     if found.statuses.is_empty() {
         let subject = headers.plain("subject").unwrap_or_default();
         failures = without_report(&headers, &told, &subject);
     }
-    Bounce { message_ids, failures }
+    Bounce { message_ids, reply_to, failures }
+}
+
+/// Whether a server's refusal, by its code (RFC 3463), says that nothing will ever arrive at the address. Words alone
+/// are not believed here: we keep none of a server's.
+pub fn is_gone(refusal: &str) -> bool {
+    status_in(refusal).is_some_and(|status| weight(Some(&status), "") == Weight::Hard)
 }
 
 #[derive(Default)]
@@ -73,6 +88,7 @@ struct Found {
     parts: usize,
     statuses: Vec<String>,
     message_ids: Vec<String>,
+    reply_to: Vec<String>,
     prose: Vec<u8>,
 }
 
@@ -104,6 +120,7 @@ impl Found {
             ("message", "rfc822" | "global" | "global-headers") | ("text", "rfc822-headers") => {
                 let (returned, _) = headers::split(&bytes);
                 self.message_ids.extend(returned.message_ids("message-id").into_iter().take(1));
+                self.reply_to.extend(returned.addresses("reply-to").into_iter().take(1));
             }
             ("text", "plain") | ("", _) => {
                 self.prose.extend_from_slice(&bytes);
@@ -253,16 +270,16 @@ fn is_returned(line: &str) -> bool {
         .any(|beginning| line.starts_with(beginning))
 }
 
-/// The Message-ID of a letter that is returned in the text itself; its value may stand on the next line.
-fn id_in_prose(prose: &str) -> Option<String> {
+/// A field of a letter that is returned in the text itself; its value may stand on the next line.
+fn in_prose(prose: &str, wanted: &str, read: impl Fn(&Headers<'_>) -> Vec<String>) -> Vec<String> {
     let mut lines = prose.lines();
     while let Some(line) = lines.next() {
         let Some((name, value)) = line.split_once(':') else { continue };
-        if name.trim().eq_ignore_ascii_case("message-id") {
+        if name.trim().eq_ignore_ascii_case(wanted) {
             let value = if value.trim().is_empty() { lines.next().unwrap_or_default() } else { value };
-            let block = format!("Message-ID: {}\n\n", value.trim());
-            return headers::split(block.as_bytes()).0.message_ids("message-id").into_iter().next();
+            let block = format!("{wanted}: {}\n\n", value.trim());
+            return read(&headers::split(block.as_bytes()).0);
         }
     }
-    None
+    Vec::new()
 }

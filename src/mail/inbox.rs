@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use tracing::{error, info, warn};
 
-use crate::mail::maildir;
+use crate::mail::{maildir, parse};
 
 /// A letter that waits in the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +51,8 @@ pub struct MaildirInbox {
     /// Places that the log was told about once.
     warned: BTreeSet<String>,
     listed_all: Option<Instant>,
+    /// How often `cur/` was listed, which holds all that is done with: each time costs as much as it holds.
+    listings: u64,
     /// Done with, but not to be marked as seen, as on a disk that is read-only; oldest first.
     unmarked: Vec<Found>,
     /// When marking failed last; said once.
@@ -72,6 +74,7 @@ impl MaildirInbox {
             done: BTreeSet::new(),
             warned: BTreeSet::new(),
             listed_all: None,
+            listings: 0,
             unmarked: Vec::new(),
             marks_fail: None,
         })
@@ -82,7 +85,7 @@ impl MaildirInbox {
     /// # Errors
     /// When a folder can't be read: the inbox is out of reach.
     pub fn scan(&mut self) -> io::Result<Vec<Found>> {
-        const LOOK_EVERYWHERE: Duration = Duration::from_secs(60);
+        const LOOK_EVERYWHERE: Duration = Duration::from_secs(600);
         if self.listed_all.is_none_or(|listed| listed.elapsed() >= LOOK_EVERYWHERE) {
             return self.scan_all();
         }
@@ -104,6 +107,11 @@ impl MaildirInbox {
         Ok(self.in_order())
     }
 
+    /// How often `cur/` was listed so far.
+    pub fn listings(&self) -> u64 {
+        self.listings
+    }
+
     /// The letter's bytes; of one that is larger than `max` only the header. None when it is not there any more or
     /// can't be read now: as long as it lies there, the next scan finds it again.
     ///
@@ -119,6 +127,19 @@ impl MaildirInbox {
             Err(gone) if gone.kind() == io::ErrorKind::NotFound => Ok(None),
             read => self.unless_unreadable(found, read),
         }
+    }
+
+    /// Whom the letter's header names as its sender, from its first bytes; None when that can't be said.
+    pub fn sender(&self, found: &Found) -> Option<String> {
+        const HEAD: u64 = 16 * 1024;
+        let file = self.last_seen(found);
+        if !fs::symlink_metadata(&file).ok()?.is_file() {
+            return None;
+        }
+        let mut head = Vec::new();
+        File::open(file).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
+        head.truncate(header_end(&head));
+        parse::parse(&head, None).from
     }
 
     /// Moves the letter to `cur/` and marks it as seen; flags that it has stay. It is not found again. A letter that is
@@ -208,6 +229,7 @@ impl MaildirInbox {
             seen.extend(self.new.list()?);
         }
         if cur {
+            self.listings = self.listings.saturating_add(1);
             seen.extend(self.cur.list()?);
         }
         for (place, file) in &seen {

@@ -73,6 +73,25 @@ impl View<'_> {
         )
     }
 
+    /// Every address that rests, since when, and how many letters are held for it; at most so many.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn resting(&self, at_most: usize) -> Result<Vec<(String, Timestamp, u64)>, StoreError> {
+        self.rows(
+            "listing the addresses that rest",
+            "SELECT address, since,
+                 (SELECT count(*) FROM outbox INDEXED BY outbox_by_address
+                  WHERE outbox.address = resting.address AND state = 'held') AS held
+             FROM resting ORDER BY since, address LIMIT ?1",
+            params![i64::try_from(at_most).unwrap_or(i64::MAX)],
+            |row| {
+                let Micros(since) = row.get("since")?;
+                Ok((row.get("address")?, since, u64::try_from(row.get::<_, i64>("held")?).unwrap_or_default()))
+            },
+        )
+    }
+
     /// The address to which a letter of ours was written.
     ///
     /// # Errors

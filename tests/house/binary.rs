@@ -16,6 +16,8 @@ const LOOK_AGAIN: Duration = Duration::from_millis(4);
 
 pub struct Machine {
     pub folder: PathBuf,
+    /// What `OMERTA_LOG` says.
+    pub log_level: &'static str,
     daemon: Option<Child>,
     _owner: Option<tempfile::TempDir>,
 }
@@ -33,7 +35,7 @@ impl Machine {
     pub fn new() -> Machine {
         let owner = tempfile::tempdir().unwrap();
         std::fs::write(owner.path().join("config.toml"), config_text("")).unwrap();
-        let machine = Machine { folder: owner.path().to_owned(), daemon: None, _owner: Some(owner) };
+        let machine = Machine::in_folder(owner);
         machine.set_clock(super::OPENS);
         machine
     }
@@ -43,7 +45,11 @@ impl Machine {
         assert!(self.daemon.is_none(), "a database in use is not copied");
         let owner = tempfile::tempdir().unwrap();
         copy_folder(&self.folder, owner.path());
-        Machine { folder: owner.path().to_owned(), daemon: None, _owner: Some(owner) }
+        Machine::in_folder(owner)
+    }
+
+    fn in_folder(owner: tempfile::TempDir) -> Machine {
+        Machine { folder: owner.path().to_owned(), log_level: "warn", daemon: None, _owner: Some(owner) }
     }
 
     // -------------------------------------------------------------------------------------------------- command line
@@ -52,7 +58,7 @@ impl Machine {
         let mut command = Command::new(env!("CARGO_BIN_EXE_omerta"));
         command.args(arguments).arg("--config").arg(self.folder.join("config.toml"));
         command.arg("--clock-file").arg(self.folder.join("clock"));
-        command.env_remove("OMERTA_CONFIG").env("OMERTA_LOG", "warn").current_dir(&self.folder);
+        command.env_remove("OMERTA_CONFIG").env("OMERTA_LOG", self.log_level).current_dir(&self.folder);
         command
     }
 
@@ -97,7 +103,8 @@ impl Machine {
         assert!(self.daemon.is_none(), "the daemon runs already");
         let log = std::fs::OpenOptions::new().create(true).append(true).open(self.folder.join("log")).unwrap();
         let mut command = self.command(&["run"]);
-        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        let said = log.try_clone().unwrap();
+        command.args(arguments).stdin(Stdio::null()).stdout(said).stderr(log);
         self.daemon = Some(command.spawn().unwrap());
     }
 
@@ -136,7 +143,7 @@ impl Machine {
         self.daemon.is_some()
     }
 
-    /// What the daemons wrote to stderr.
+    /// What the daemons wrote, to stderr and to stdout.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.folder.join("log")).unwrap_or_default()
     }

@@ -5,7 +5,9 @@
 
 mod arrivals;
 mod game;
+mod leaks;
 mod letters;
+mod mailbox;
 mod outages;
 #[expect(dead_code, reason = "the games that are killed use more of it")]
 mod players;
@@ -14,3 +16,5 @@ mod servers;
 
 #[path = "../house/mod.rs"]
 mod house;
+#[path = "../leaks/scan.rs"]
+mod scan;

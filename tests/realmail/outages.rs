@@ -110,3 +110,25 @@ fn no_outbox(party: &mut Party<'_>) {
     assert_eq!(party.count("receipt", 2), TWELVE.len());
     assert_eq!(party.machine.log().matches("the outbox: ").count(), 1, "{}", party.machine.log());
 }
+
+/// The task that reads the mailbox dies before it has read anything, twice: it is started again, and nothing is lost.
+#[test]
+fn a_reader_that_panics_is_started_again_and_loses_nothing() {
+    let mut party = Party::new(7, Tls::Implicit, crate::servers::shared(), crate::servers::shared());
+    party.machine.set_clock("2026-03-02T09:00:00Z");
+    party.machine.ok(&["game", "new", TAG, "--roster", "roster.csv"]);
+    party.machine.ok(&["game", "deadline", TAG, "2026-03-02 18:00"]);
+    party.machine.ok(&["game", "start", TAG]);
+    for player in 0..3 {
+        party.append("2026-03-02T08:59:00Z", player, "Статус");
+    }
+    party.machine.start(&["--panic-in", "reader:2"]);
+    party.until_come("answer", 1, 3);
+    party.until_all_sent();
+    assert_eq!(party.count("answer", 1), 3, "each is answered once");
+    let log = party.machine.log();
+    assert_eq!(log.matches("panics because a test wants it to").count(), 2, "{log}");
+    assert_eq!(log.matches("a task that speaks with a mail server ended unexpectedly").count(), 1, "{log}");
+    assert_eq!(party.client().filed(), 3);
+    assert_eq!(party.machine.stop(), Some(0));
+}

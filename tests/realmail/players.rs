@@ -162,9 +162,14 @@ impl<'a> Party<'a> {
 
     /// What lies in a mailbox, in order of subject and kind.
     pub fn got(&self, who: Who) -> Vec<Got> {
-        let mut got: Vec<Got> = self.outbox.letters(&self.user(who)).iter().map(|raw| read(raw)).collect();
+        let mut got = self.unsorted(who);
         got.sort();
         got
+    }
+
+    /// The same in the order of [`MailServer::letters`].
+    pub fn unsorted(&self, who: Who) -> Vec<Got> {
+        self.outbox.letters(&self.user(who)).iter().map(|raw| read(raw)).collect()
     }
 
     pub fn kinds(&self, who: Who, turn: u16) -> Vec<String> {

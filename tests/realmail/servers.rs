@@ -15,7 +15,7 @@ use crate::house::binary::rest;
 pub const PASSWORD: &str = "test-password";
 pub const DOMAIN: &str = "game.test";
 /// Mailboxes p01, p02, ..
-const MAILBOXES: usize = 75;
+const MAILBOXES: usize = 120;
 
 pub struct MailServer {
     folder: tempfile::TempDir,

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use tracing::debug;
 
 use super::ImapSettings;
-use super::fault::Fault;
+use super::fault::{Fault, harmless};
 use super::filing::create;
 use super::grammar::{Fetched, Said, Status, uid_set};
 use super::line::Line;
@@ -81,7 +81,7 @@ pub(super) async fn look(settings: &ImapSettings, clock: &Clock, line: &mut Line
     // [APPENDUID validity uid]: where the letter is.
     let placed = status.number("APPENDUID").zip(status.code.get(2).and_then(|uid| uid.parse::<u32>().ok()));
     let Some((validity, uid)) = placed.filter(|_| status.is_ok()) else {
-        debug!("the server's clock can't be looked at: {}", status.text);
+        debug!("the server's clock can't be looked at: {}", harmless(&status.text, &settings.server));
         return Ok(asked);
     };
     let Ok(selected) = select(line, &wire).await? else { return Ok(asked) };

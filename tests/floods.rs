@@ -1,0 +1,214 @@
+//! One who writes thousands of letters delays nobody else's answer, and gains nothing by it.
+#![cfg(test)]
+
+mod house;
+
+use std::os::unix::fs::MetadataExt;
+use std::time::Instant;
+
+use house::{House, address};
+use omerta::rules::{Kind, PlayerId, Role};
+
+const TAG: &str = "palermo";
+const TOWN: [(&str, Role); 5] = [
+    ("Анна", Role::Citizen),
+    ("Борис", Role::Mafioso),
+    ("Вера", Role::Citizen),
+    ("Глеб", Role::Commissioner),
+    ("Дарья", Role::Doctor),
+];
+
+/// The second turn of a game.
+fn house() -> House {
+    let mut house = House::new();
+    house.new_game(TAG, &TOWN, &[]);
+    house.start(TAG);
+    house.close(TAG);
+    house.command(TAG, omerta::desk::command::Command::Deadline { when: "+2h".to_owned() });
+    house.round();
+    house
+}
+
+/// So many letters of Анна, all different, each a second after the other; the last but one hunts, the last votes.
+fn flood(house: &mut House, letters: usize) {
+    for number in 0..letters {
+        let text = match letters - number {
+            2 => "Охота - Борис",
+            1 => "Суд Линча - Вера",
+            _ if number % 2 == 0 => "Суд Линча - Борис",
+            _ => "Суд Линча - Глеб",
+        };
+        house.wait(1);
+        house.write(TAG, 0, text);
+    }
+}
+
+/// When a file was last touched or moved.
+fn moved(file: &std::path::Path) -> (i64, i64) {
+    let about = std::fs::metadata(file).unwrap();
+    (about.ctime(), about.ctime_nsec())
+}
+
+/// The files of a folder.
+fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect()
+}
+
+#[test]
+fn the_other_is_answered_while_the_flood_is_still_read_and_arrival_decides() {
+    const LETTERS: usize = 600;
+    let mut house = house();
+    let before = house.got_by(TAG, 2).len();
+    flood(&mut house, LETTERS);
+    house.wait(1);
+    house.write(TAG, 2, "Суд Линча - Анна\nОхота - Глеб");
+    house.round();
+    let receipts = house.got_by(TAG, 2);
+    assert_eq!(receipts.len(), before + 1, "Вера has her receipt after one round");
+    // Of all letters hers was among the first that were taken in: fifty of Анна's, then hers.
+    let earlier = house.daemon().desk().store.read(|tx| {
+        let mut hers = 0;
+        let mut read = 0;
+        while let Some(row) = tx.letter(omerta::store::LetterId(read + 1))? {
+            read += 1;
+            if row.sender.as_deref() == Some(&address(TAG, 2)) {
+                hers = read;
+            }
+        }
+        Ok::<_, omerta::store::StoreError>((hers, read))
+    });
+    assert_eq!(earlier.unwrap(), (51, i64::try_from(LETTERS).unwrap() + 1));
+    // And her receipt had left before the last of the flood was read.
+    let out = house.folder.join("mail/out").join(address(TAG, 2));
+    let receipt = ["new", "cur"].iter().flat_map(|part| files(&out.join(part))).map(|file| moved(&file)).max().unwrap();
+    let last = files(&house.folder.join("mail/in/cur")).iter().map(|file| moved(file)).max().unwrap();
+    assert!(receipt < last, "the receipt waited for the whole flood: {receipt:?}, {last:?}");
+    // The hunt that arrived first stands first, though it was read last; the last vote stands.
+    let table = house.table(TAG);
+    assert_eq!(table.game.ledger.hunters(), [PlayerId(0), PlayerId(2)]);
+    assert_eq!(table.game.ledger.stands(PlayerId(0), Kind::Lynch).unwrap().target, PlayerId(2));
+    assert_eq!(table.game.ledger.acts.len(), LETTERS + 1, "every letter counts");
+    let order: Vec<_> = table.game.ledger.acts.iter().map(|(order, _)| order.clone()).collect();
+    assert!(order.is_sorted(), "the journal's turn stands in the order of arrival");
+    // Her answers are capped; the flood owes no more letters than that.
+    let told = house.got_by(TAG, 0).iter().filter(|got| got.kind == "receipt").count();
+    assert_eq!(told, 20, "replies_per_hour");
+}
+
+#[test]
+fn a_few_letters_are_read_in_the_order_of_arrival() {
+    let mut house = house();
+    flood(&mut house, 120);
+    house.wait(1);
+    house.write(TAG, 2, "Суд Линча - Анна");
+    house.round();
+    let last = house.daemon().desk().store.read(|tx| tx.letter(omerta::store::LetterId(121)));
+    assert_eq!(last.unwrap().unwrap().sender, Some(address(TAG, 2)));
+}
+
+/// `cargo test --test floods -- --ignored --nocapture`
+#[test]
+#[ignore = "it measures"]
+fn how_long_the_other_waits_behind_five_thousand() {
+    let mut house = house();
+    flood(&mut house, 5_000);
+    house.wait(1);
+    house.write(TAG, 2, "Суд Линча - Анна");
+    let folder = house.folder.join("mail/out").join(address(TAG, 2)).join("new");
+    let before = files(&folder).len();
+    let begun = Instant::now();
+    let over = std::sync::atomic::AtomicBool::new(false);
+    let waited = std::thread::scope(|scope| {
+        let watch = scope.spawn(|| {
+            while files(&folder).len() == before && !over.load(std::sync::atomic::Ordering::SeqCst) {
+                house::binary::rest();
+            }
+            begun.elapsed()
+        });
+        house.round();
+        over.store(true, std::sync::atomic::Ordering::SeqCst);
+        watch.join().unwrap()
+    });
+    println!("the other's receipt after {waited:?}, the whole flood after {:?}", begun.elapsed());
+}
+
+/// Prose is explained once a day to a player of a game. Help that he asks for is given each time, and takes nothing
+/// from it; nor does what he wrote to another game.
+#[test]
+fn prose_is_explained_once_a_day_in_each_game() {
+    let mut house = House::new();
+    // The same people in both games.
+    let roster = "address,nick\na@players.test,Анна\nb@players.test,Борис\nc@players.test,Вера\nd@players.test,Глеб\n\
+                  e@players.test,Дарья\nf@players.test,Егор\ng@players.test,Жанна\n";
+    for tag in [TAG, "corleone"] {
+        house.new_game_of(tag, roster, &[]).unwrap();
+        house.start(tag);
+    }
+    let helps = |house: &House| house.got("a@players.test").iter().filter(|got| got.kind == "help").count();
+    let mut number = 0;
+    let mut write = |house: &mut House, tag: &str, text: &str| {
+        number += 1;
+        house.wait(1);
+        let raw = house::raw_letter("a@players.test", tag, &format!("{number}@players.test"), text);
+        let now = house.now();
+        house.drop_in(&raw, now, number);
+        house.round();
+    };
+    write(&mut house, TAG, "Помощь");
+    let asked = helps(&house) + house.got("a@players.test").iter().filter(|got| got.kind == "answer").count();
+    assert_eq!(asked, 1);
+    let before = helps(&house);
+    write(&mut house, TAG, "Как погода");
+    assert_eq!(helps(&house), before + 1, "help that was asked for uses nothing up");
+    write(&mut house, TAG, "И снова погода");
+    assert_eq!(helps(&house), before + 1, "once a day");
+    write(&mut house, "corleone", "Как погода");
+    assert_eq!(helps(&house), before + 2, "the other game is another matter");
+    write(&mut house, "corleone", "И снова погода");
+    assert_eq!(helps(&house), before + 2);
+    // The next day of the games' zone.
+    house.command(TAG, omerta::desk::command::Command::Deadline { when: "+5d".to_owned() });
+    house.wait(24 * 3_600);
+    write(&mut house, TAG, "Погода?");
+    assert_eq!(helps(&house), before + 3, "the next day");
+}
+
+/// A game whose deadline waits for something is due in every round. What lies in the inbox since long is not listed in
+/// every one of them, nor when nothing happens at all.
+#[test]
+fn done_letters_are_not_listed_in_every_round() {
+    let mut house = house();
+    house.write(TAG, 2, "Суд Линча - Анна");
+    house.round();
+    // The results of this turn never leave to Глеб: a file stands where his folder was.
+    let folder = house.folder.join("mail/out").join(address(TAG, 3));
+    std::fs::rename(&folder, house.folder.join("aside")).unwrap();
+    std::fs::write(&folder, "").unwrap();
+    house.close(TAG);
+    house.command(
+        TAG,
+        omerta::desk::command::Command::Forgive {
+            whom: omerta::desk::command::Whom::All,
+            what: omerta::desk::command::Forgiven::Miss,
+        },
+    );
+    house.round();
+    house.command(TAG, omerta::desk::command::Command::Deadline { when: "+1h".to_owned() });
+    let deadline = house.table(TAG).deadline.unwrap();
+    house.round_at(deadline + jiff::SignedDuration::from_mins(3));
+    let now = house.now();
+    let due = house.daemon().desk().games_due(now, 10).unwrap();
+    assert_eq!(due.len(), 1, "the game is due, and waits");
+    // Until a file system's clock must have ticked, listing is no waste.
+    (0..600).for_each(|_| house::binary::rest());
+    let before = house.daemon().inbox_listings().unwrap();
+    for _ in 0..200 {
+        house.round();
+    }
+    let listings = house.daemon().inbox_listings().unwrap() - before;
+    assert!(listings <= 2, "{listings} listings in 200 rounds");
+    // A letter that comes is taken in at once all the same.
+    house.write(TAG, 2, "Статус");
+    house.round();
+    assert!(files(&house.folder.join("mail/in/new")).is_empty());
+}
