@@ -137,14 +137,15 @@ impl Scrub {
             Entry::HostActed { order, act, text } => {
                 Some(Entry::HostActed { order, act, text: text.map(|text| self.text(text)) })
             }
+            Entry::StoryTold { turn, text } => Some(Entry::StoryTold { turn, text: self.text(text) }),
             Entry::HostWarned { player, text } => Some(Entry::HostWarned { player, text: self.text(text) }),
-            Entry::Closed { mut report, circumstances, deadline, why_held } => {
+            Entry::Closed { mut report, circumstances, deadline, why_held, shown } => {
                 self.report(&mut report);
-                Some(Entry::Closed { report, circumstances, deadline, why_held })
+                Some(Entry::Closed { report, circumstances, deadline, why_held, shown })
             }
-            Entry::WindowClosed { mut report, circumstances, why_held } => {
+            Entry::WindowClosed { mut report, circumstances, why_held, shown } => {
                 self.report(&mut report);
-                Some(Entry::WindowClosed { report, circumstances, why_held })
+                Some(Entry::WindowClosed { report, circumstances, why_held, shown })
             }
             Entry::MissesForgiven { mut report, circumstances } => {
                 self.report(&mut report);

@@ -86,6 +86,9 @@ pub enum Entry {
         circumstances: Circumstances,
         deadline: Timestamp,
         why_held: Option<Held>,
+        /// A preview of it goes to the hosts with the next event.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        shown: bool,
     },
     /// The host forgave all misses of the closed turn that waits for him: it was judged again without them.
     MissesForgiven {
@@ -97,6 +100,19 @@ pub enum Entry {
         report: Box<Report>,
         circumstances: Circumstances,
         why_held: Option<Held>,
+        /// As of [`Entry::Closed`].
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        shown: bool,
+    },
+    /// The hosts were shown the letters of the closed turn before they leave; `next` is the deadline that the next turn
+    /// would have.
+    Previewed {
+        next: Option<Timestamp>,
+    },
+    /// The host's story, which opens the summary of the turn that is published next; a later one replaces it.
+    StoryTold {
+        turn: u16,
+        text: TextRef,
     },
     /// The closed turn was made known; `next` is the deadline of the next turn.
     Published {
@@ -156,6 +172,8 @@ impl Entry {
             Entry::Closed { .. } => "closed",
             Entry::MissesForgiven { .. } => "misses_forgiven",
             Entry::WindowClosed { .. } => "window_closed",
+            Entry::Previewed { .. } => "previewed",
+            Entry::StoryTold { .. } => "story_told",
             Entry::Published { .. } => "published",
             Entry::Cancelled => "cancelled",
             Entry::Erased => "erased",

@@ -12,7 +12,7 @@ use crate::rules::game::{Game, Life, Player};
 use crate::rules::ledger::{Act, Ask, Fate};
 use crate::rules::report::{PublishVotes, Report};
 use crate::rules::turn::{self, Circumstances};
-use crate::rules::{Kind, Order, PlayerId, Role};
+use crate::rules::{Kind, Order, PlayerId, Role, TextRef};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -97,6 +97,11 @@ pub struct Table {
     pub reminded: BTreeSet<SignedDuration>,
     /// Kinds of trouble that the hosts were told of in this turn.
     pub alerted: BTreeSet<String>,
+    /// The host's story for the turn that is published next, and for the one published last.
+    #[serde(default)]
+    pub story: Option<TextRef>,
+    #[serde(default)]
+    pub last_story: Option<TextRef>,
     /// The turn published last.
     pub last: Option<Box<Report>>,
     pub told: Vec<TurnTold>,
@@ -132,6 +137,8 @@ impl Table {
             paused_left: None,
             reminded: BTreeSet::new(),
             alerted: BTreeSet::new(),
+            story: None,
+            last_story: None,
             last: None,
             told: Vec::new(),
             ended: None,
@@ -179,6 +186,7 @@ impl Table {
             | Entry::HostAsked { .. }
             | Entry::HostHeard(_)
             | Entry::Commanded { .. }
+            | Entry::Previewed { .. }
             | Entry::Asked(_)
             | Entry::Confirmed { .. }
             | Entry::AddressChanged { .. } => {}
@@ -189,13 +197,14 @@ impl Table {
             Entry::Reminded { before, .. } => {
                 self.reminded.extend(before.iter().copied());
             }
-            Entry::WindowClosed { report, circumstances, why_held } => {
+            Entry::StoryTold { text, .. } => self.story = Some(text.clone()),
+            Entry::WindowClosed { report, circumstances, why_held, .. } => {
                 self.circumstances.clone_from(circumstances);
                 self.game.pending = Some((**report).clone());
                 self.held = *why_held;
                 self.window = None;
             }
-            Entry::Closed { report, circumstances, deadline, why_held } => {
+            Entry::Closed { report, circumstances, deadline, why_held, .. } => {
                 self.circumstances.clone_from(circumstances);
                 if *why_held == Some(Held::Window) {
                     self.window = Some(Window {
@@ -312,6 +321,7 @@ impl Table {
         });
         self.game.apply_report(&report);
         self.held = None;
+        self.last_story = self.story.take();
         self.last = Some(Box::new(report));
         if self.game.winner.is_some() {
             self.state = State::Finished;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 
 use super::place::{Place, place};
+use super::publication::{deadline_after, is_shown};
 use super::receive::PlayersLetter;
 use super::{Desk, DeskError, Open, Room};
 use crate::draws;
@@ -243,12 +244,10 @@ impl Room {
         let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
         let waits = game.table.game.rulebook.pistol_mode == PistolMode::Window;
         let why_held = if waits { Some(Held::Window) } else { why_held(&game.table, &report) };
-        let closed = Entry::Closed { report: Box::new(report), circumstances, deadline, why_held };
+        let shown = is_shown(&game.table, why_held);
+        let closed = Entry::Closed { report: Box::new(report), circumstances, deadline, why_held, shown };
         self.record(tx, game, now, &closed)?;
-        match why_held {
-            None => self.publish(tx, game, now),
-            Some(_) => self.snapshot(tx, game),
-        }
+        self.go_on_from_close(tx, game, now, why_held)
     }
 
     /// The window is over when the inbox was read through after it; the turn is judged again with the last word.
@@ -274,20 +273,34 @@ impl Room {
         let circumstances = Circumstances { window: answer, ..Circumstances::default() };
         let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
         let why_held = why_held(&game.table, &report);
-        let closed = Entry::WindowClosed { report: Box::new(report), circumstances, why_held };
+        let shown = is_shown(&game.table, why_held);
+        let closed = Entry::WindowClosed { report: Box::new(report), circumstances, why_held, shown };
         self.record(tx, game, now, &closed)?;
-        match why_held {
-            None => self.publish(tx, game, now),
-            Some(_) => self.snapshot(tx, game),
+        self.go_on_from_close(tx, game, now, why_held)
+    }
+
+    /// A judged turn goes out, unless something holds it; then the hosts see it first.
+    pub(super) fn go_on_from_close(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        now: Timestamp,
+        why_held: Option<Held>,
+    ) -> Result<(), DeskError> {
+        if why_held.is_none() {
+            return self.publish(tx, game, now);
         }
+        if is_shown(&game.table, why_held) {
+            self.preview_to_hosts(tx, game, now)?;
+        }
+        self.snapshot(tx, game)
     }
 
     /// The closed turn is made known and the next one opened.
     pub(super) fn publish(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
-        let over = game.table.game.pending.as_ref().is_none_or(|report| report.winner.is_some());
-        let next = if over { None } else { Some(next_deadline(&game.table, now)?) };
+        let next = deadline_after(&game.table, now)?;
         self.record(tx, game, now, &Entry::Published { next })?;
-        if over {
+        if next.is_none() {
             erase_undelivered_notes(tx, game.id)?;
         }
         self.snapshot(tx, game)

@@ -35,6 +35,11 @@ pub enum Command {
     /// This second is the deadline.
     Resolve,
     Publish,
+    /// The hosts get the letters of the closed turn.
+    Preview,
+    Story {
+        text: String,
+    },
     Cancel,
     Expel {
         nick: String,
@@ -177,16 +182,9 @@ impl Room {
                 self.record(tx, game, now, &Entry::Resumed { deadline })?;
                 Ok(Did::Resumed { deadline })
             }
-            Command::Publish => {
-                if game.table.state != State::Playing || game.table.phase != Phase::Review {
-                    return Err(NotDone::NothingToPublish.into());
-                }
-                if game.table.window.is_some() {
-                    return Err(NotDone::WaitsForShot.into());
-                }
-                self.publish(tx, game, now)?;
-                Ok(Did::Published)
-            }
+            Command::Publish => self.publish_by_hand(tx, game, now),
+            Command::Preview => self.show_preview(tx, game, now),
+            Command::Story { text } => self.tell_story(tx, game, text, now),
             Command::Cancel => {
                 must_not_have_ended(&game.table)?;
                 self.record(tx, game, now, &Entry::Cancelled)?;

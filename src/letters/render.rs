@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::embedded::EMBEDDED;
 use super::markup::Markup;
+use super::preview::Preview;
 use super::{Answer, Heading, Lang, Letter, RoleCard, Summary, context, filters, samples, wrap};
 use crate::mail::Attachment;
 use crate::rules::Role;
@@ -129,7 +130,10 @@ fn words(
     markup: Markup,
 ) -> Result<Rendered, TemplateFault> {
     let letter = as_the_reader_knows(letter);
-    let facts = context::of_letter(&letter);
+    let facts = match &letter {
+        Letter::Preview(preview) => serde_json::json!({ "letters": letters_inside(shelf, heading, preview, markup)? }),
+        letter => context::of_letter(letter),
+    };
     let output = fill(shelf, heading, &format!("{}.txt", template_of(&letter)), &facts, None)?;
     let (subject, text) = split_subject(heading, &letter, &output)?;
     let mut attachments = Vec::new();
@@ -139,6 +143,28 @@ fn words(
         attachments.push(paste(shelf, heading, summary, markup)?);
     }
     Ok(Rendered { subject, text: wrap::wrap(text), attachments, fault: None })
+}
+
+/// The letters of a preview in words, as each would leave.
+fn letters_inside(
+    shelf: &Environment<'static>,
+    heading: &Heading,
+    preview: &Preview,
+    markup: Markup,
+) -> Result<Vec<serde_json::Value>, TemplateFault> {
+    let mut letters = Vec::new();
+    for inside in &preview.letters {
+        let said = words(shelf, heading, &inside.letter, markup)?;
+        letters.push(serde_json::json!({
+            "everyone": inside.everyone,
+            "readers": context::of_readers(&inside.readers),
+            "kind": inside.letter.kind(),
+            "subject": said.subject,
+            "text": said.text,
+            "posts": said.attachments.into_iter().map(|post| post.text).collect::<Vec<_>>(),
+        }));
+    }
+    Ok(letters)
 }
 
 /// The ready-made post. What players wrote is made harmless before the template sees it.

@@ -3,7 +3,10 @@
 
 mod answer;
 mod orders;
+mod preview;
 mod turn;
+
+pub use preview::preview;
 
 use crate::journal::{Asked, By, Entry, Held, Writer};
 use crate::letters::view::{self, Reader, View};
@@ -82,9 +85,13 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         }
         Entry::Reminded { .. } => reminders(table),
         Entry::Closed { report, why_held: Some(Held::Window), .. } => window_question(table, report),
-        Entry::Closed { report, why_held, .. } | Entry::WindowClosed { report, why_held, .. } => {
-            held_alert(table, report, *why_held, context)
+        Entry::Closed { report, why_held, shown, .. } | Entry::WindowClosed { report, why_held, shown, .. } => {
+            held_alert(table, report, why_held.filter(|why| !shown || *why != Held::Approval), context)
         }
+        Entry::Previewed { next } => match preview(table, *next, context) {
+            Some(shown) => to_hosts(table, context, &Letter::Preview(shown)),
+            None => Vec::new(),
+        },
         Entry::Published { next } => turn::published(table, before, *next, context),
         Entry::HostAsked { host, letter, unknown_nick, .. } => {
             // Its words are not in the journal of the first version.
@@ -101,6 +108,7 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::Created(_)
         | Entry::Registered { .. }
         | Entry::Commanded { .. }
+        | Entry::StoryTold { .. }
         | Entry::Erased
         | Entry::Confirmed { .. }
         | Entry::DeadlineSet { .. }

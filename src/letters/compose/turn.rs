@@ -18,7 +18,12 @@ use std::collections::BTreeMap;
 pub(super) fn published(table: &Table, before: Option<&Game>, next: Option<Timestamp>, context: &Context) -> Vec<Owed> {
     let (Some(report), Some(before)) = (table.last.as_deref(), before) else { return Vec::new() };
     let persons = persons_of_the_dead(table, report, context);
-    let said = |paste: bool| Summary { persons: persons.clone(), ..summary(table, before, report, next, paste) };
+    let story: Vec<String> = table.last_story.as_ref().and_then(|story| (context.text)(story)).into_iter().collect();
+    let said = |paste: bool| Summary {
+        persons: persons.clone(),
+        story: story.clone(),
+        ..summary(table, before, report, next, paste)
+    };
     let mut owed = Vec::new();
     for reader in audience(table, context) {
         if matches!(reader, Reader::Host(_)) {

@@ -27,6 +27,14 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             Said::new(format!("the game goes on; deadline {}", local(*deadline, zone)), "`pause` stops it again.")
         }
         Did::Published => Said::new("the results are published", "Letters that have left can't be called back."),
+        Did::Previewed => Said::new("the preview is on its way to all hosts", "`publish` makes the turn known."),
+        Did::StoryTold { turn, replaced } => Said::new(
+            format!(
+                "the summary of turn {turn} will open with your story{}",
+                if *replaced { "; the earlier one is dropped" } else { "" }
+            ),
+            "Another `story` takes its place.",
+        ),
         Did::Cancelled => Said::new("the game is cancelled", "This can't be taken back."),
         Did::Expelled { nick } => Said::new(format!("{nick} is expelled"), "This can't be taken back."),
         Did::Warned { nick } => {
@@ -112,6 +120,8 @@ pub(super) fn form(verb: Verb) -> &'static str {
         Verb::Resume => "Resume",
         Verb::Resolve => "Resolve",
         Verb::Publish => "Publish",
+        Verb::Preview => "Preview",
+        Verb::Story => "Story - ‹your words›",
         Verb::Warn => "Warn - ‹Nick: your words›",
         Verb::Deprive => "Deprive - ‹Nick, Nick: 2›",
         Verb::Forgive => "Forgive - ‹Nick›",
@@ -131,9 +141,17 @@ pub(super) fn purpose(verb: Verb) -> &'static str {
         Verb::Resume => "let the clock run on",
         Verb::Resolve => "end the turn now",
         Verb::Publish => "make a closed turn known",
+        Verb::Preview => "see the letters of a closed turn before they leave",
         Verb::Cancel => "end the game without a winner",
         Verb::Status => "learn how the game stands",
         Verb::Help => "get this list",
-        Verb::Deadline | Verb::Extend | Verb::Warn | Verb::Deprive | Verb::Forgive | Verb::Expel | Verb::Why => "",
+        Verb::Story
+        | Verb::Deadline
+        | Verb::Extend
+        | Verb::Warn
+        | Verb::Deprive
+        | Verb::Forgive
+        | Verb::Expel
+        | Verb::Why => "",
     }
 }

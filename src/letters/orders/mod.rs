@@ -32,6 +32,14 @@ pub enum Did {
         deadline: Timestamp,
     },
     Published,
+    /// The hosts get the letters of the closed turn.
+    Previewed,
+    /// The summary of that turn will open with it.
+    StoryTold {
+        turn: u16,
+        /// It stands in the place of an earlier one.
+        replaced: bool,
+    },
     Cancelled,
     Expelled {
         nick: String,

@@ -31,6 +31,14 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             Said::new(format!("Игра идёт дальше. Срок хода: {}.", local(*deadline, zone)), "Остановить снова: «Пауза».")
         }
         Did::Published => Said::new("Итоги опубликованы.", "Ушедшие письма не вернуть."),
+        Did::Previewed => Said::new("Предпросмотр отправлен всем ведущим.", "Итоги выйдут по слову «Опубликовать»."),
+        Did::StoryTold { turn, replaced } => Said::new(
+            format!(
+                "Сюжет принят{}: им откроется сводка хода {turn}.",
+                if *replaced { ", прежний отброшен" } else { "" }
+            ),
+            "Новый «Сюжет» заменит этот.",
+        ),
         Did::Cancelled => Said::new("Игра отменена.", "Вернуть это нельзя."),
         Did::Expelled { nick } => Said::new(format!("Исключение объявлено: {nick}."), "Вернуть это нельзя."),
         Did::Warned { nick } => {
@@ -116,6 +124,8 @@ pub(super) fn form(verb: Verb) -> &'static str {
         Verb::Resume => "Продолжить",
         Verb::Resolve => "Закрыть ход",
         Verb::Publish => "Опубликовать",
+        Verb::Preview => "Предпросмотр",
+        Verb::Story => "Сюжет - ‹ваши слова›",
         Verb::Warn => "Предупреждение - ‹Ник: ваши слова›",
         Verb::Deprive => "Лишить голоса - ‹Ник, Ник: 2›",
         Verb::Forgive => "Простить - ‹Ник›",
@@ -135,9 +145,17 @@ pub(super) fn purpose(verb: Verb) -> &'static str {
         Verb::Resume => "пустить срок дальше",
         Verb::Resolve => "закончить ход сейчас",
         Verb::Publish => "обнародовать итоги закрытого хода",
+        Verb::Preview => "увидеть письма закрытого хода до публикации",
         Verb::Cancel => "оставить игру без победителя",
         Verb::Status => "узнать, как стоит игра",
         Verb::Help => "получить этот список",
-        Verb::Deadline | Verb::Extend | Verb::Warn | Verb::Deprive | Verb::Forgive | Verb::Expel | Verb::Why => "",
+        Verb::Story
+        | Verb::Deadline
+        | Verb::Extend
+        | Verb::Warn
+        | Verb::Deprive
+        | Verb::Forgive
+        | Verb::Expel
+        | Verb::Why => "",
     }
 }

@@ -1,0 +1,8 @@
+//! Between the close of a turn and its publication: what the host sees, says and takes back.
+#![cfg(test)]
+
+#[path = "../house/mod.rs"]
+mod house;
+
+mod approve;
+mod town;
