@@ -109,6 +109,32 @@ pub enum Entry {
     Previewed {
         next: Option<Timestamp>,
     },
+    /// The resolution of the closed turn was taken back, or of the one published last; `cancelled` are its letters that
+    /// had not left: reader, by his name in the outbox, and kind.
+    TakenBack {
+        turn: u16,
+        cancelled: Vec<(String, String)>,
+    },
+    /// The host ruled before publication who is alive (R112); `text` are his grounds. The turn is judged again with it
+    /// in the next event.
+    Ruled {
+        player: PlayerId,
+        alive: bool,
+        text: TextRef,
+    },
+    /// The closed turn was judged again: after a ruling, or when it had been taken back.
+    JudgedAgain {
+        report: Box<Report>,
+        circumstances: Circumstances,
+        why_held: Option<Held>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        shown: bool,
+    },
+    /// A closed turn waits for the host: who was told of it.
+    Nagged {
+        turn: u16,
+        steps: Vec<Nag>,
+    },
     /// The host's story, which opens the summary of the turn that is published next; a later one replaces it.
     StoryTold {
         turn: u16,
@@ -173,7 +199,11 @@ impl Entry {
             Entry::MissesForgiven { .. } => "misses_forgiven",
             Entry::WindowClosed { .. } => "window_closed",
             Entry::Previewed { .. } => "previewed",
+            Entry::Nagged { .. } => "nagged",
             Entry::StoryTold { .. } => "story_told",
+            Entry::TakenBack { .. } => "taken_back",
+            Entry::Ruled { .. } => "ruled",
+            Entry::JudgedAgain { .. } => "judged_again",
             Entry::Published { .. } => "published",
             Entry::Cancelled => "cancelled",
             Entry::Erased => "erased",
@@ -195,6 +225,15 @@ pub enum By {
     Rule,
 }
 
+/// Who is told, one after the other, that a closed turn waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Nag {
+    Host,
+    AllHosts,
+    Everybody,
+}
+
 /// Why a closed turn waits before it is published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -203,6 +242,8 @@ pub enum Held {
     Approval,
     /// More than a third of the living would miss the vote at once.
     ManyMisses,
+    /// It was taken back and is not judged again yet.
+    TakenBack,
     /// `pistol_mode = "window"`: every turn waits, whether or not a commissioner died.
     Window,
 }

@@ -54,6 +54,7 @@ impl Desk {
                 (State::Playing, Phase::Review) if publishes_itself_at(&game.table).is_some_and(|at| at <= now) => {
                     room.publish(tx, &mut game, now)?;
                 }
+                (State::Playing, Phase::Review) => room.nag_if_due(tx, &mut game, now)?,
                 _ => {}
             }
             let moved = game.seq != before;
@@ -72,7 +73,7 @@ pub fn settled(table: &Table, moment: Timestamp) -> Timestamp {
 }
 
 /// Whether a resolved turn waits for the host.
-fn why_held(table: &Table, report: &Report) -> Option<Held> {
+pub(super) fn why_held(table: &Table, report: &Report) -> Option<Held> {
     if report.missed.len().saturating_mul(3) > table.living().count() {
         return Some(Held::ManyMisses);
     }
@@ -83,7 +84,8 @@ fn why_held(table: &Table, report: &Report) -> Option<Held> {
 pub fn publishes_itself_at(table: &Table) -> Option<Timestamp> {
     match (table.held, table.settings.publish, table.closed_at) {
         (Some(Held::Approval), Publish::Approve { after: Some(after) }, Some(closed)) => {
-            closed.saturating_add(after).ok()
+            // Judged again, it waits anew.
+            table.undo.again_at.map_or(closed, |again| again.max(closed)).saturating_add(after).ok()
         }
         _ => None,
     }
@@ -328,6 +330,7 @@ pub(super) fn erase_undelivered_notes(tx: &Tx, game: GameId) -> Result<(), DeskE
                 Entry::Heard(heard) => notes.extend(heard.items.iter().filter_map(note_of)),
                 Entry::Closed { report, .. }
                 | Entry::WindowClosed { report, .. }
+                | Entry::JudgedAgain { report, .. }
                 | Entry::MissesForgiven { report, .. } => {
                     let ids: Vec<u32> = report.notes.iter().map(|note| note.text.id).collect();
                     delivered.insert(report.turn, ids);

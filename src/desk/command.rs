@@ -40,6 +40,14 @@ pub enum Command {
     Story {
         text: String,
     },
+    /// Before publication: who is alive after all.
+    Rule {
+        nick: String,
+        alive: bool,
+        text: String,
+    },
+    /// Takes back the resolution of the turn closed last.
+    Undo,
     Cancel,
     Expel {
         nick: String,
@@ -161,6 +169,7 @@ impl Room {
                 }
                 self.set_deadline(tx, game, later, at)
             }
+            Command::Resolve if game.table.is_taken_back() => self.resolve_again(tx, game, now),
             Command::Resolve => {
                 must_be_open(&game.table, arrived)?;
                 let was = game.table.deadline;
@@ -184,6 +193,8 @@ impl Room {
             }
             Command::Publish => self.publish_by_hand(tx, game, now),
             Command::Preview => self.show_preview(tx, game, now),
+            Command::Rule { nick, alive, text } => self.rule(tx, game, nick, *alive, text, now),
+            Command::Undo => self.take_back(tx, game, now),
             Command::Story { text } => self.tell_story(tx, game, text, now),
             Command::Cancel => {
                 must_not_have_ended(&game.table)?;
@@ -320,7 +331,7 @@ impl Room {
 }
 
 /// A living player of a running game.
-fn playing(table: &Table, nick: &str) -> Result<PlayerId, NotDone> {
+pub(super) fn playing(table: &Table, nick: &str) -> Result<PlayerId, NotDone> {
     must_be_playing(table)?;
     let Some(who) = table.by_nick(nick) else {
         let nicks = table.seats().map(|(_, player)| player.nick.clone()).collect();

@@ -7,6 +7,7 @@ mod bounces;
 pub mod close;
 pub mod command;
 mod identity;
+mod nagging;
 mod new;
 mod orders;
 pub mod outgoing;
@@ -16,6 +17,7 @@ mod publication;
 pub mod quarantine;
 pub mod receive;
 mod route;
+mod undo;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -309,7 +311,10 @@ pub fn wake(table: &Table, now: Timestamp, retention: SignedDuration) -> Option<
         }
         (State::Playing, Phase::Review) => match &table.window {
             Some(window) => Some(close::settled(table, window.until)),
-            None => close::publishes_itself_at(table),
+            None => {
+                let nag = nagging::nags_left(table).map(|(_, due)| due).min();
+                close::publishes_itself_at(table).into_iter().chain(nag).min()
+            }
         },
         (State::Finished | State::Cancelled, _) if !table.erased => table.ended?.saturating_add(retention).ok(),
         _ => None,

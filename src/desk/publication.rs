@@ -24,7 +24,7 @@ impl Desk {
         let shown = self.read(|room, tx| {
             let head = tx.game(tag)?.ok_or_else(|| DeskError::NoGame(tag.to_owned()))?;
             let table = room.load(tx, &head)?;
-            if let Err(why) = must_wait_for_the_host(&table) {
+            if let Err(why) = must_be_judged(&table) {
                 refusal = Some(why);
                 return Err(DeskError::Refused);
             }
@@ -56,12 +56,18 @@ impl Room {
     /// By the host's word, whatever the turn waited for.
     pub(super) fn publish_by_hand(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<Did, CommandError> {
         must_wait_for_the_host(&game.table)?;
-        self.publish(tx, game, now)?;
+        if game.table.is_taken_back() {
+            self.resolve_again(tx, game, now)?;
+        }
+        // Where nothing holds it, judging it has published it.
+        if game.table.phase == Phase::Review {
+            self.publish(tx, game, now)?;
+        }
         Ok(Did::Published)
     }
 
     pub(super) fn show_preview(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<Did, CommandError> {
-        must_wait_for_the_host(&game.table)?;
+        must_be_judged(&game.table)?;
         self.preview_to_hosts(tx, game, now)?;
         Ok(Did::Previewed)
     }
@@ -97,13 +103,13 @@ impl Room {
 /// Whether the hosts are shown a turn that is held so.
 pub(super) fn is_shown(table: &Table, why_held: Option<Held>) -> bool {
     match why_held {
-        None | Some(Held::Window) => false,
+        None | Some(Held::Window | Held::TakenBack) => false,
         Some(Held::Approval | Held::ManyMisses) => table.settings.publish != Publish::Auto,
     }
 }
 
 /// A closed turn is there, judged to the end, and not yet published.
-fn must_wait_for_the_host(table: &Table) -> Result<(), NotDone> {
+pub(super) fn must_wait_for_the_host(table: &Table) -> Result<(), NotDone> {
     if table.state != State::Playing || table.phase != Phase::Review {
         return Err(NotDone::NothingToPublish);
     }
@@ -113,8 +119,21 @@ fn must_wait_for_the_host(table: &Table) -> Result<(), NotDone> {
     Ok(())
 }
 
+fn must_be_judged(table: &Table) -> Result<(), NotDone> {
+    must_wait_for_the_host(table)?;
+    if table.is_taken_back() { Err(NotDone::NotJudged) } else { Ok(()) }
+}
+
 /// The deadline that the next turn gets if the closed one is published now; None when the game is over with it.
 pub(super) fn deadline_after(table: &Table, now: Timestamp) -> Result<Option<Timestamp>, DeskError> {
     let over = table.game.pending.as_ref().is_none_or(|report| report.winner.is_some());
-    if over { Ok(None) } else { Ok(Some(next_deadline(table, now)?)) }
+    if over {
+        return Ok(None);
+    }
+    // A turn that had opened before the one before it was taken back keeps its deadline, unless it has passed.
+    let kept = table.undo.revision.as_ref().and_then(|revision| revision.deadline);
+    match kept.filter(|deadline| *deadline > now) {
+        Some(deadline) => Ok(Some(deadline)),
+        None => Ok(Some(next_deadline(table, now)?)),
+    }
 }

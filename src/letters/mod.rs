@@ -96,6 +96,8 @@ pub enum Letter {
     Moved(Moved),
     /// To the hosts: a closed turn before it goes out.
     Preview(preview::Preview),
+    /// To those whose letters of a published turn have changed.
+    Correction(preview::Correction),
     Digest(Digest),
     Alert(Alert),
 }
@@ -127,6 +129,7 @@ impl Letter {
             Letter::Pistol(_) => "pistol",
             Letter::Why(_) | Letter::Orders(_) | Letter::Moved(_) => "answer",
             Letter::Preview(_) => "preview",
+            Letter::Correction(_) => "correction",
             Letter::Digest(_) => "digest",
             Letter::Alert(_) => "alert",
         }

@@ -1,4 +1,5 @@
-//! Letters that hold other letters: a closed turn as it will go out, for the eyes of the hosts.
+//! Letters that hold other letters: a closed turn as it will go out, for the eyes of the hosts, and what is corrected of
+//! one that went out.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,15 @@ pub struct Previewed {
     /// All players who will get any letter get this one.
     pub everyone: bool,
     pub letter: Letter,
+}
+
+/// What one reader was told of a turn and what is true instead, after the turn was judged again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Correction {
+    /// The letters of the turn as they are now; only those that differ.
+    pub letters: Vec<Letter>,
+    /// The letters that are true no longer.
+    pub void: Vec<Letter>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

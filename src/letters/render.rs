@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::embedded::EMBEDDED;
 use super::markup::Markup;
-use super::preview::Preview;
+use super::preview::{Correction, Preview};
 use super::{Answer, Heading, Lang, Letter, RoleCard, Summary, context, filters, samples, wrap};
 use crate::mail::Attachment;
 use crate::rules::Role;
@@ -130,13 +130,18 @@ fn words(
     markup: Markup,
 ) -> Result<Rendered, TemplateFault> {
     let letter = as_the_reader_knows(letter);
+    let mut attachments = Vec::new();
     let facts = match &letter {
         Letter::Preview(preview) => serde_json::json!({ "letters": letters_inside(shelf, heading, preview, markup)? }),
+        Letter::Correction(correction) => {
+            let (said, posts) = corrected_letters(shelf, heading, correction, markup)?;
+            attachments = posts;
+            said
+        }
         letter => context::of_letter(letter),
     };
     let output = fill(shelf, heading, &format!("{}.txt", template_of(&letter)), &facts, None)?;
     let (subject, text) = split_subject(heading, &letter, &output)?;
-    let mut attachments = Vec::new();
     if let Letter::Summary(summary) = &letter
         && summary.paste
     {
@@ -165,6 +170,28 @@ fn letters_inside(
         }));
     }
     Ok(letters)
+}
+
+/// What is true now, in full, and by their subjects the letters that are true no longer. A post that changed goes along
+/// anew.
+fn corrected_letters(
+    shelf: &Environment<'static>,
+    heading: &Heading,
+    correction: &Correction,
+    markup: Markup,
+) -> Result<(serde_json::Value, Vec<Attachment>), TemplateFault> {
+    let (mut letters, mut posts, mut void) = (Vec::new(), Vec::new(), Vec::new());
+    for letter in &correction.letters {
+        let said = words(shelf, heading, letter, markup)?;
+        letters.push(serde_json::json!({ "subject": said.subject, "text": said.text }));
+        posts.extend(said.attachments);
+    }
+    for letter in &correction.void {
+        void.push(words(shelf, heading, letter, markup)?.subject);
+    }
+    void.sort();
+    void.dedup();
+    Ok((serde_json::json!({ "letters": letters, "void": void }), posts))
 }
 
 /// The ready-made post. What players wrote is made harmless before the template sees it.

@@ -24,6 +24,10 @@ pub enum Verb {
     Preview,
     /// The host's own words at the head of the summary.
     Story,
+    /// Who is alive after all, by the host's word.
+    Rule,
+    /// Takes back the resolution of the turn closed last.
+    Undo,
     Warn,
     Deprive,
     Forgive,
@@ -73,6 +77,8 @@ const ROWS: &[Row] = &[
     row(Verb::Publish, Wants::Nothing, &["опубликовать"], &["publish"]),
     row(Verb::Preview, Wants::Nothing, &["предпросмотр"], &["preview"]),
     row(Verb::Story, Wants::Text, &["сюжет"], &["story"]),
+    row(Verb::Rule, Wants::NickAndText, &["решение"], &["rule", "ruling"]),
+    row(Verb::Undo, Wants::Nothing, &["отменить ход"], &["undo"]),
     row(Verb::Warn, Wants::NickAndText, &["предупреждение", "предупредить"], &["warn", "warning"]),
     row(Verb::Deprive, Wants::Line, &["лишить голоса"], &["deprive"]),
     row(Verb::Forgive, Wants::Line, &["простить"], &["forgive"]),
@@ -97,6 +103,8 @@ impl Verb {
         Verb::Publish,
         Verb::Preview,
         Verb::Story,
+        Verb::Rule,
+        Verb::Undo,
         Verb::Warn,
         Verb::Deprive,
         Verb::Forgive,
@@ -119,7 +127,7 @@ impl Verb {
 
     /// Whether it hurts so much that a second word is wanted.
     pub fn wants_confirming(self) -> bool {
-        matches!(self, Verb::Cancel)
+        matches!(self, Verb::Cancel | Verb::Rule)
     }
 
     pub fn wants(self) -> Wants {

@@ -5,4 +5,7 @@
 mod house;
 
 mod approve;
+mod rulings;
+mod silence;
 mod town;
+mod undo;

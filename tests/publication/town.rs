@@ -77,3 +77,14 @@ pub fn count_of(house: &House, player: u16, kind: &str) -> usize {
 pub fn everyone() -> std::ops::RangeInclusive<u16> {
     ANNA..=ZHANNA
 }
+
+/// The host says «Да» to a question; gives the answer to the letter that it let in.
+pub fn confirm(house: &mut House, question: &Got) -> Got {
+    let now = house.now();
+    let letter = house::raw_letter(HOST, TAG, &format!("yes-{}", question.message_id), "Да");
+    house.drop_in(&[format!("In-Reply-To: <{}>\r\n", question.message_id).into_bytes(), letter].concat(), now, 2);
+    house.round();
+    house.round();
+    let answers = house.got(HOST).into_iter().filter(|got| got.in_reply_to == question.in_reply_to);
+    answers.filter(|got| got.kind == "answer").next_back().unwrap()
+}

@@ -57,7 +57,7 @@ fn would_owe(table: &Table, next: Option<Timestamp>, context: &Context) -> (Tabl
     let masked = Context { seed: &seed, proof_word: &|_| "•••".to_owned(), ..*context };
     let mut published = table.clone();
     published.apply(table.closed_at.unwrap_or(Timestamp::UNIX_EPOCH), &Entry::Published { next });
-    let owed = turn::published(&published, Some(&table.game), next, &masked);
+    let owed = turn::letters(&published, &table.game, next, &masked);
     (published, owed)
 }
 

@@ -165,7 +165,7 @@ fn busy_summary() -> Summary {
 
 /// A turn before it goes out; the same letter stands for many readers.
 pub(super) fn previews(lang: Lang, samples: &mut Vec<Sample>) {
-    use crate::letters::preview::{Preview, Previewed, Recipient};
+    use crate::letters::preview::{Correction, Preview, Previewed, Recipient};
     let player = |nick: &str| Recipient::Player(s(nick));
     let inside = |readers: Vec<Recipient>, everyone: bool, letter: Letter| Previewed { readers, everyone, letter };
     let letters = vec![
@@ -174,6 +174,10 @@ pub(super) fn previews(lang: Lang, samples: &mut Vec<Sample>) {
         inside(vec![player("Анна")], false, Letter::Result(check(true))),
     ];
     add(samples, lang, "preview", Letter::Preview(Preview { letters }));
+    let void = vec![Letter::Result(check(true))];
+    let letters = vec![Letter::Summary(summary())];
+    add(samples, lang, "correction", Letter::Correction(Correction { letters, void: void.clone() }));
+    add(samples, lang, "correction-void", Letter::Correction(Correction { letters: Vec::new(), void }));
 }
 
 pub(super) fn endings(lang: Lang, samples: &mut Vec<Sample>) {
