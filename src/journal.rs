@@ -1,6 +1,8 @@
 //! What happened: the closed list of events of a game. Everything else is a fold of it. An event is a fact with its
 //! outcome (a draw's result, a turn's report), so that replay never decides anything again.
 
+mod words;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -12,8 +14,10 @@ use crate::rules::ledger::{Ask, Fate, HostAct};
 use crate::rules::report::Report;
 use crate::rules::rulebook::Rulebook;
 use crate::rules::turn::Circumstances;
-use crate::rules::{Gender, Kind, Order, PlayerId, Role, TextRef, Winner};
+use crate::rules::{Gender, Kind, Order, PlayerId, Role, TextRef};
 use crate::schedule::DeadlineRule;
+
+pub use words::{kind_of, winner_word, word_of};
 
 /// The version of the events' form. It grows when a reader of old journals has to know.
 pub const FORMAT: u32 = 1;
@@ -479,49 +483,5 @@ impl Item {
             Item::Question { word } | Item::NotNow { word } | Item::Weighty { word, .. } => Some(*word),
             Item::Problem { word, .. } => *word,
         }
-    }
-}
-
-/// The request word of a kind.
-pub fn word_of(kind: Kind) -> Word {
-    match kind {
-        Kind::Lynch => Word::Lynch,
-        Kind::Hunt => Word::Hunt,
-        Kind::Kill => Word::Kill,
-        Kind::Check => Word::Check,
-        Kind::Heal => Word::Heal,
-        Kind::Seek => Word::Seek,
-        Kind::Pistol => Word::Pistol,
-        Kind::Note => Word::Note,
-        Kind::Pm => Word::Pm,
-        Kind::Clan => Word::Clan,
-    }
-}
-
-/// The kind of a request word, if the rules judge it.
-pub fn kind_of(word: Word) -> Option<Kind> {
-    Some(match word {
-        Word::Lynch => Kind::Lynch,
-        Word::Hunt => Kind::Hunt,
-        Word::Kill => Kind::Kill,
-        Word::Check => Kind::Check,
-        Word::Heal => Kind::Heal,
-        Word::Seek => Kind::Seek,
-        Word::Pistol => Kind::Pistol,
-        Word::Note => Kind::Note,
-        Word::Pm => Kind::Pm,
-        Word::Clan => Kind::Clan,
-        _ => return None,
-    })
-}
-
-/// Who won, for a game that has ended.
-pub fn winner_word(winner: Option<Winner>) -> &'static str {
-    match winner {
-        None => "none",
-        Some(Winner::Town) => "town",
-        Some(Winner::Mafia) => "mafia",
-        Some(Winner::Maniac) => "maniac",
-        Some(Winner::Draw) => "draw",
     }
 }

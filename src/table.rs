@@ -233,7 +233,10 @@ impl Table {
                 self.held = *why_held;
             }
             Entry::Nagged { steps, .. } => self.nagged.extend(steps.iter().copied()),
-            Entry::TakenBack { cancelled, .. } => self.take_back(cancelled),
+            Entry::TakenBack { cancelled, .. } => {
+                self.take_back(cancelled);
+                self.undo.again_at = Some(at);
+            }
             Entry::JudgedAgain { report, circumstances, why_held, .. } => {
                 self.circumstances.clone_from(circumstances);
                 self.game.pending = Some((**report).clone());

@@ -302,6 +302,7 @@ fn a_next_deadline_that_passed_meanwhile_is_set_anew_and_told() {
     house.round();
     assert!(house.table(TAG).deadline.unwrap() > later);
     for player in everyone() {
-        assert_eq!((count_of(&house, player, "correction"), count_of(&house, player, "notice")), (0, 1));
+        // That results are awaited, and the new deadline.
+        assert_eq!((count_of(&house, player, "correction"), count_of(&house, player, "notice")), (0, 2));
     }
 }
