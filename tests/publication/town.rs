@@ -85,6 +85,6 @@ pub fn confirm(house: &mut House, question: &Got) -> Got {
     house.drop_in(&[format!("In-Reply-To: <{}>\r\n", question.message_id).into_bytes(), letter].concat(), now, 2);
     house.round();
     house.round();
-    let answers = house.got(HOST).into_iter().filter(|got| got.in_reply_to == question.in_reply_to);
-    answers.filter(|got| got.kind == "answer").next_back().unwrap()
+    let answers = |got: &Got| got.in_reply_to == question.in_reply_to && got.kind == "answer";
+    house.got(HOST).into_iter().rfind(answers).unwrap()
 }
