@@ -137,14 +137,22 @@ impl Scrub {
             Entry::HostActed { order, act, text } => {
                 Some(Entry::HostActed { order, act, text: text.map(|text| self.text(text)) })
             }
-            Entry::HostWarned { player, text } => Some(Entry::HostWarned { player, text: self.text(text) }),
-            Entry::Closed { mut report, circumstances, deadline, why_held } => {
+            Entry::JudgedAgain { mut report, circumstances, why_held, shown } => {
                 self.report(&mut report);
-                Some(Entry::Closed { report, circumstances, deadline, why_held })
+                Some(Entry::JudgedAgain { report, circumstances, why_held, shown })
             }
-            Entry::WindowClosed { mut report, circumstances, why_held } => {
+            // Which letters had not left would tell of notes.
+            Entry::TakenBack { turn, .. } => Some(Entry::TakenBack { turn, cancelled: Vec::new() }),
+            Entry::Ruled { player, alive, text } => Some(Entry::Ruled { player, alive, text: self.text(text) }),
+            Entry::StoryTold { turn, text } => Some(Entry::StoryTold { turn, text: self.text(text) }),
+            Entry::HostWarned { player, text } => Some(Entry::HostWarned { player, text: self.text(text) }),
+            Entry::Closed { mut report, circumstances, deadline, why_held, shown } => {
                 self.report(&mut report);
-                Some(Entry::WindowClosed { report, circumstances, why_held })
+                Some(Entry::Closed { report, circumstances, deadline, why_held, shown })
+            }
+            Entry::WindowClosed { mut report, circumstances, why_held, shown } => {
+                self.report(&mut report);
+                Some(Entry::WindowClosed { report, circumstances, why_held, shown })
             }
             Entry::MissesForgiven { mut report, circumstances } => {
                 self.report(&mut report);
@@ -298,7 +306,9 @@ fn check(table: Option<&Table>, entry: &Entry, lots: Option<&Lots>, checked: &mu
             };
             same("the turn's report", &again, report)
         }
-        Entry::MissesForgiven { report, circumstances } | Entry::WindowClosed { report, circumstances, .. } => {
+        Entry::MissesForgiven { report, circumstances }
+        | Entry::JudgedAgain { report, circumstances, .. }
+        | Entry::WindowClosed { report, circumstances, .. } => {
             let again = match lots {
                 Some(lots) => draws::close(&table.game, circumstances, lots),
                 None => draws::close_as_told(&table.game, circumstances, report.vote.chosen),

@@ -1,6 +1,8 @@
 //! What happened: the closed list of events of a game. Everything else is a fold of it. An event is a fact with its
 //! outcome (a draw's result, a turn's report), so that replay never decides anything again.
 
+mod words;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -12,8 +14,10 @@ use crate::rules::ledger::{Ask, Fate, HostAct};
 use crate::rules::report::Report;
 use crate::rules::rulebook::Rulebook;
 use crate::rules::turn::Circumstances;
-use crate::rules::{Gender, Kind, Order, PlayerId, Role, TextRef, Winner};
+use crate::rules::{Gender, Kind, Order, PlayerId, Role, TextRef};
 use crate::schedule::DeadlineRule;
+
+pub use words::{kind_of, winner_word, word_of};
 
 /// The version of the events' form. It grows when a reader of old journals has to know.
 pub const FORMAT: u32 = 1;
@@ -86,6 +90,9 @@ pub enum Entry {
         circumstances: Circumstances,
         deadline: Timestamp,
         why_held: Option<Held>,
+        /// A preview of it goes to the hosts with the next event.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        shown: bool,
     },
     /// The host forgave all misses of the closed turn that waits for him: it was judged again without them.
     MissesForgiven {
@@ -97,6 +104,45 @@ pub enum Entry {
         report: Box<Report>,
         circumstances: Circumstances,
         why_held: Option<Held>,
+        /// As of [`Entry::Closed`].
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        shown: bool,
+    },
+    /// The hosts were shown the letters of the closed turn before they leave; `next` is the deadline that the next turn
+    /// would have.
+    Previewed {
+        next: Option<Timestamp>,
+    },
+    /// The resolution of the closed turn was taken back, or of the one published last; `cancelled` are its letters that
+    /// had not left: reader, by his name in the outbox, and kind.
+    TakenBack {
+        turn: u16,
+        cancelled: Vec<(String, String)>,
+    },
+    /// The host ruled before publication who is alive (R112); `text` are his grounds. The turn is judged again with it
+    /// in the next event.
+    Ruled {
+        player: PlayerId,
+        alive: bool,
+        text: TextRef,
+    },
+    /// The closed turn was judged again: after a ruling, or when it had been taken back.
+    JudgedAgain {
+        report: Box<Report>,
+        circumstances: Circumstances,
+        why_held: Option<Held>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        shown: bool,
+    },
+    /// A closed turn waits for the host: who was told of it.
+    Nagged {
+        turn: u16,
+        steps: Vec<Nag>,
+    },
+    /// The host's story, which opens the summary of the turn that is published next; a later one replaces it.
+    StoryTold {
+        turn: u16,
+        text: TextRef,
     },
     /// The closed turn was made known; `next` is the deadline of the next turn.
     Published {
@@ -156,6 +202,12 @@ impl Entry {
             Entry::Closed { .. } => "closed",
             Entry::MissesForgiven { .. } => "misses_forgiven",
             Entry::WindowClosed { .. } => "window_closed",
+            Entry::Previewed { .. } => "previewed",
+            Entry::Nagged { .. } => "nagged",
+            Entry::StoryTold { .. } => "story_told",
+            Entry::TakenBack { .. } => "taken_back",
+            Entry::Ruled { .. } => "ruled",
+            Entry::JudgedAgain { .. } => "judged_again",
             Entry::Published { .. } => "published",
             Entry::Cancelled => "cancelled",
             Entry::Erased => "erased",
@@ -177,6 +229,15 @@ pub enum By {
     Rule,
 }
 
+/// Who is told, one after the other, that a closed turn waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Nag {
+    Host,
+    AllHosts,
+    Everybody,
+}
+
 /// Why a closed turn waits before it is published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -185,6 +246,8 @@ pub enum Held {
     Approval,
     /// More than a third of the living would miss the vote at once.
     ManyMisses,
+    /// It was taken back and is not judged again yet.
+    TakenBack,
     /// `pistol_mode = "window"`: every turn waits, whether or not a commissioner died.
     Window,
 }
@@ -420,49 +483,5 @@ impl Item {
             Item::Question { word } | Item::NotNow { word } | Item::Weighty { word, .. } => Some(*word),
             Item::Problem { word, .. } => *word,
         }
-    }
-}
-
-/// The request word of a kind.
-pub fn word_of(kind: Kind) -> Word {
-    match kind {
-        Kind::Lynch => Word::Lynch,
-        Kind::Hunt => Word::Hunt,
-        Kind::Kill => Word::Kill,
-        Kind::Check => Word::Check,
-        Kind::Heal => Word::Heal,
-        Kind::Seek => Word::Seek,
-        Kind::Pistol => Word::Pistol,
-        Kind::Note => Word::Note,
-        Kind::Pm => Word::Pm,
-        Kind::Clan => Word::Clan,
-    }
-}
-
-/// The kind of a request word, if the rules judge it.
-pub fn kind_of(word: Word) -> Option<Kind> {
-    Some(match word {
-        Word::Lynch => Kind::Lynch,
-        Word::Hunt => Kind::Hunt,
-        Word::Kill => Kind::Kill,
-        Word::Check => Kind::Check,
-        Word::Heal => Kind::Heal,
-        Word::Seek => Kind::Seek,
-        Word::Pistol => Kind::Pistol,
-        Word::Note => Kind::Note,
-        Word::Pm => Kind::Pm,
-        Word::Clan => Kind::Clan,
-        _ => return None,
-    })
-}
-
-/// Who won, for a game that has ended.
-pub fn winner_word(winner: Option<Winner>) -> &'static str {
-    match winner {
-        None => "none",
-        Some(Winner::Town) => "town",
-        Some(Winner::Mafia) => "mafia",
-        Some(Winner::Maniac) => "maniac",
-        Some(Winner::Draw) => "draw",
     }
 }

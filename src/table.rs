@@ -1,18 +1,21 @@
 //! The table at which one game is played: the rules' state and, beside it, the time that the rules do not know.
 //! It is the fold of the journal: [`Table::apply`] cannot fail and decides nothing.
 
+pub mod revision;
+
 use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::journal::{Created, Entry, Heard, Held, Item, Settings, Standing};
+use self::revision::{Told, Undo};
+use crate::journal::{Created, Entry, Heard, Held, Item, Nag, Settings, Standing};
 use crate::letters::Lang;
 use crate::rules::game::{Game, Life, Player};
 use crate::rules::ledger::{Act, Ask, Fate};
 use crate::rules::report::{PublishVotes, Report};
 use crate::rules::turn::{self, Circumstances};
-use crate::rules::{Kind, Order, PlayerId, Role};
+use crate::rules::{Kind, Order, PlayerId, Role, TextRef};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -97,6 +100,17 @@ pub struct Table {
     pub reminded: BTreeSet<SignedDuration>,
     /// Kinds of trouble that the hosts were told of in this turn.
     pub alerted: BTreeSet<String>,
+    /// The host's story for the turn that is published next, and for the one published last.
+    #[serde(default)]
+    pub story: Option<TextRef>,
+    #[serde(default)]
+    pub last_story: Option<TextRef>,
+    /// Who was told that the closed turn waits for the host.
+    #[serde(default)]
+    pub nagged: BTreeSet<Nag>,
+    /// What may be taken back.
+    #[serde(default)]
+    pub undo: Undo,
     /// The turn published last.
     pub last: Option<Box<Report>>,
     pub told: Vec<TurnTold>,
@@ -132,6 +146,10 @@ impl Table {
             paused_left: None,
             reminded: BTreeSet::new(),
             alerted: BTreeSet::new(),
+            story: None,
+            last_story: None,
+            nagged: BTreeSet::new(),
+            undo: Undo::default(),
             last: None,
             told: Vec::new(),
             ended: None,
@@ -174,11 +192,13 @@ impl Table {
             Entry::HostActed { order, act, .. } => {
                 self.game.hear(order.clone(), Act::Host(act.clone()));
             }
-            Entry::CopyFoundLate { .. }
-            | Entry::HostWarned { .. }
+            Entry::CopyFoundLate { letter, order, deadline, .. } => self.undo.copy_found(*letter, order, *deadline),
+            Entry::HostWarned { .. }
             | Entry::HostAsked { .. }
             | Entry::HostHeard(_)
             | Entry::Commanded { .. }
+            | Entry::Previewed { .. }
+            | Entry::Ruled { .. }
             | Entry::Asked(_)
             | Entry::Confirmed { .. }
             | Entry::AddressChanged { .. } => {}
@@ -189,13 +209,14 @@ impl Table {
             Entry::Reminded { before, .. } => {
                 self.reminded.extend(before.iter().copied());
             }
-            Entry::WindowClosed { report, circumstances, why_held } => {
+            Entry::StoryTold { text, .. } => self.story = Some(text.clone()),
+            Entry::WindowClosed { report, circumstances, why_held, .. } => {
                 self.circumstances.clone_from(circumstances);
                 self.game.pending = Some((**report).clone());
                 self.held = *why_held;
                 self.window = None;
             }
-            Entry::Closed { report, circumstances, deadline, why_held } => {
+            Entry::Closed { report, circumstances, deadline, why_held, .. } => {
                 self.circumstances.clone_from(circumstances);
                 if *why_held == Some(Held::Window) {
                     self.window = Some(Window {
@@ -205,13 +226,27 @@ impl Table {
                     });
                 }
                 self.game.pending = Some((**report).clone());
+                self.undo.close(*deadline);
+                self.nagged.clear();
                 self.closed_at = Some(*deadline);
                 self.phase = Phase::Review;
                 self.held = *why_held;
             }
+            Entry::Nagged { steps, .. } => self.nagged.extend(steps.iter().copied()),
+            Entry::TakenBack { cancelled, .. } => {
+                self.take_back(cancelled);
+                self.undo.again_at = Some(at);
+            }
+            Entry::JudgedAgain { report, circumstances, why_held, .. } => {
+                self.circumstances.clone_from(circumstances);
+                self.game.pending = Some((**report).clone());
+                self.held = *why_held;
+                self.undo.again_at = Some(at);
+            }
             Entry::MissesForgiven { report, circumstances } => {
                 self.circumstances.clone_from(circumstances);
                 self.game.pending = Some((**report).clone());
+                self.held = self.held.map(|why| if why == Held::TakenBack { Held::Approval } else { why });
             }
             Entry::Published { next } => self.publish(at, *next),
             Entry::Cancelled => {
@@ -264,6 +299,7 @@ impl Table {
             }
             // Of a late letter only a note lives on: it belongs to the turn after the one whose deadline it missed.
             Standing::Late { deadline } => {
+                self.undo.keep(heard, deadline, false);
                 let next_turn_is_open = self.phase == Phase::Open && self.deadline != Some(deadline);
                 for ask in asks(&|ask, fate| is_note(ask) && matches!(fate, Fate::Accepted { .. })) {
                     let Ask::Do { target, text, .. } = &ask else { continue };
@@ -276,7 +312,13 @@ impl Table {
                 }
             }
             Standing::Window { .. } => self.hear_in_window(heard, asks(&|ask, fate| is_answered(ask, fate))),
-            Standing::FoundLate { .. } | Standing::NotPlaying => {}
+            // It changes nothing by itself, unless the turn is to be judged again anyway.
+            Standing::FoundLate { .. } if self.is_taken_back() => {
+                let act = Act::Letter { letter: heard.letter, from: heard.from, asks: asks(&|ask, _| !is_talk(ask)) };
+                self.game.hear(heard.order.clone(), act);
+            }
+            Standing::FoundLate { deadline } => self.undo.keep(heard, deadline, true),
+            Standing::NotPlaying => {}
         }
     }
 
@@ -295,6 +337,7 @@ impl Table {
     }
 
     fn publish(&mut self, at: Timestamp, next: Option<Timestamp>) {
+        let before = self.game.clone();
         let Some(report) = self.game.pending.take() else { return };
         self.told.push(TurnTold {
             turn: report.turn,
@@ -312,14 +355,22 @@ impl Table {
         });
         self.game.apply_report(&report);
         self.held = None;
+        self.last_story = self.story.take();
         self.last = Some(Box::new(report));
+        let revision = self.undo.revision.take();
+        self.undo.told = None;
         if self.game.winner.is_some() {
             self.state = State::Finished;
             self.ended = Some(at);
             self.deadline = None;
+            self.undo.corrected = revision;
             return;
         }
+        self.undo.told = Some(Box::new(Told { before, story: self.last_story.clone(), next }));
         self.open(at, next);
+        if let Some(revision) = revision {
+            self.resume_after_correction(revision);
+        }
     }
 
     /// `open`, `settling` or `review` while a turn runs.

@@ -67,6 +67,29 @@ pub enum GameCommand {
     Resolve { tag: String },
     /// Make known a closed turn that waits
     Publish { tag: String },
+    /// The letters of a closed turn before they leave
+    Preview {
+        tag: String,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Words of yours at the head of the next summary
+    Story {
+        tag: String,
+        #[arg(required = true)]
+        text: Vec<String>,
+    },
+    /// Before publication: rule that a player is alive after all, or dead
+    Rule {
+        tag: String,
+        nick: String,
+        #[arg(value_parser = ["alive", "dead"])]
+        fate: String,
+        #[arg(required = true)]
+        text: Vec<String>,
+    },
+    /// Take back the resolution of the turn closed last; `resolve` judges it again
+    Undo { tag: String },
     /// End the game without a winner
     Cancel { tag: String },
     /// Warn a player in your own words
@@ -117,6 +140,12 @@ pub fn run(place: &Place, wanted: GameCommand) -> u8 {
         GameCommand::Resume { tag } => one(tag, Command::Resume),
         GameCommand::Resolve { tag } => one(tag, Command::Resolve),
         GameCommand::Publish { tag } => one(tag, Command::Publish),
+        GameCommand::Preview { tag, json } => return super::publication::preview(&mut opened, &tag, json),
+        GameCommand::Story { tag, text } => one(tag, Command::Story { text: text.join(" ") }),
+        GameCommand::Rule { tag, nick, fate, text } => {
+            one(tag, Command::Rule { nick, alive: fate == "alive", text: text.join(" ") })
+        }
+        GameCommand::Undo { tag } => one(tag, Command::Undo),
         GameCommand::Cancel { tag } => one(tag, Command::Cancel),
         GameCommand::Warn { tag, nick, text } => one(tag, Command::Warn { nick, text: text.join(" ") }),
         GameCommand::Deprive { tag, nicks, turns } => one(tag, Command::Deprive { nicks, turns }),
@@ -133,7 +162,7 @@ pub fn run(place: &Place, wanted: GameCommand) -> u8 {
     say(done.map(|did| format!("{tag}: {}", orders::did(Lang::En, &zone, &did).what)))
 }
 
-fn say(done: Result<String, CommandError>) -> u8 {
+pub(super) fn say(done: Result<String, CommandError>) -> u8 {
     match done {
         Ok(done) => out::say(&done),
         Err(CommandError::Desk(error)) if !matches!(error, DeskError::NoGame(_)) => fail(exit::UNAVAILABLE, &error),
@@ -309,6 +338,9 @@ pub fn standing(table: &Table, now: Timestamp) -> Vec<String> {
         }
         (State::Playing, Phase::Review) if table.window.is_some() => {
             lines.push(format!("turn {turn} is closed and waits for a last word (pistol_mode); it goes on by itself"));
+        }
+        (State::Playing, Phase::Review) if table.is_taken_back() => {
+            lines.push(format!("turn {turn} is taken back; `omerta game resolve {tag}` judges it again"));
         }
         (State::Playing, Phase::Review) => {
             lines.push(format!("turn {turn} is closed and waits for you; `omerta game publish {tag}` makes it known"));

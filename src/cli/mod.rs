@@ -13,6 +13,7 @@ pub mod load;
 pub mod out;
 pub mod parse;
 pub mod post;
+pub mod publication;
 pub mod quarantine;
 pub mod rules;
 pub mod run;

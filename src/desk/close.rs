@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 
 use super::place::{Place, place};
+use super::publication::{deadline_after, is_shown};
 use super::receive::PlayersLetter;
 use super::{Desk, DeskError, Open, Room};
 use crate::draws;
@@ -53,6 +54,7 @@ impl Desk {
                 (State::Playing, Phase::Review) if publishes_itself_at(&game.table).is_some_and(|at| at <= now) => {
                     room.publish(tx, &mut game, now)?;
                 }
+                (State::Playing, Phase::Review) => room.nag_if_due(tx, &mut game, now)?,
                 _ => {}
             }
             let moved = game.seq != before;
@@ -71,7 +73,7 @@ pub fn settled(table: &Table, moment: Timestamp) -> Timestamp {
 }
 
 /// Whether a resolved turn waits for the host.
-fn why_held(table: &Table, report: &Report) -> Option<Held> {
+pub(super) fn why_held(table: &Table, report: &Report) -> Option<Held> {
     if report.missed.len().saturating_mul(3) > table.living().count() {
         return Some(Held::ManyMisses);
     }
@@ -82,7 +84,8 @@ fn why_held(table: &Table, report: &Report) -> Option<Held> {
 pub fn publishes_itself_at(table: &Table) -> Option<Timestamp> {
     match (table.held, table.settings.publish, table.closed_at) {
         (Some(Held::Approval), Publish::Approve { after: Some(after) }, Some(closed)) => {
-            closed.saturating_add(after).ok()
+            // Judged again, it waits anew.
+            table.undo.again_at.map_or(closed, |again| again.max(closed)).saturating_add(after).ok()
         }
         _ => None,
     }
@@ -244,12 +247,10 @@ impl Room {
         let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
         let waits = game.table.game.rulebook.pistol_mode == PistolMode::Window;
         let why_held = if waits { Some(Held::Window) } else { why_held(&game.table, &report) };
-        let closed = Entry::Closed { report: Box::new(report), circumstances, deadline, why_held };
+        let shown = is_shown(&game.table, why_held);
+        let closed = Entry::Closed { report: Box::new(report), circumstances, deadline, why_held, shown };
         self.record(tx, game, now, &closed)?;
-        match why_held {
-            None => self.publish(tx, game, now),
-            Some(_) => self.snapshot(tx, game),
-        }
+        self.go_on_from_close(tx, game, now, why_held)
     }
 
     /// The window is over when the inbox was read through after it; the turn is judged again with the last word.
@@ -275,20 +276,34 @@ impl Room {
         let circumstances = Circumstances { window: answer, ..Circumstances::default() };
         let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
         let why_held = why_held(&game.table, &report);
-        let closed = Entry::WindowClosed { report: Box::new(report), circumstances, why_held };
+        let shown = is_shown(&game.table, why_held);
+        let closed = Entry::WindowClosed { report: Box::new(report), circumstances, why_held, shown };
         self.record(tx, game, now, &closed)?;
-        match why_held {
-            None => self.publish(tx, game, now),
-            Some(_) => self.snapshot(tx, game),
+        self.go_on_from_close(tx, game, now, why_held)
+    }
+
+    /// A judged turn goes out, unless something holds it; then the hosts see it first.
+    pub(super) fn go_on_from_close(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        now: Timestamp,
+        why_held: Option<Held>,
+    ) -> Result<(), DeskError> {
+        if why_held.is_none() {
+            return self.publish(tx, game, now);
         }
+        if is_shown(&game.table, why_held) {
+            self.preview_to_hosts(tx, game, now)?;
+        }
+        self.snapshot(tx, game)
     }
 
     /// The closed turn is made known and the next one opened.
     pub(super) fn publish(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
-        let over = game.table.game.pending.as_ref().is_none_or(|report| report.winner.is_some());
-        let next = if over { None } else { Some(next_deadline(&game.table, now)?) };
+        let next = deadline_after(&game.table, now)?;
         self.record(tx, game, now, &Entry::Published { next })?;
-        if over {
+        if next.is_none() {
             erase_undelivered_notes(tx, game.id)?;
         }
         self.snapshot(tx, game)
@@ -316,6 +331,7 @@ pub(super) fn erase_undelivered_notes(tx: &Tx, game: GameId) -> Result<(), DeskE
                 Entry::Heard(heard) => notes.extend(heard.items.iter().filter_map(note_of)),
                 Entry::Closed { report, .. }
                 | Entry::WindowClosed { report, .. }
+                | Entry::JudgedAgain { report, .. }
                 | Entry::MissesForgiven { report, .. } => {
                     let ids: Vec<u32> = report.notes.iter().map(|note| note.text.id).collect();
                     delivered.insert(report.turn, ids);

@@ -35,6 +35,19 @@ pub enum Command {
     /// This second is the deadline.
     Resolve,
     Publish,
+    /// The hosts get the letters of the closed turn.
+    Preview,
+    Story {
+        text: String,
+    },
+    /// Before publication: who is alive after all.
+    Rule {
+        nick: String,
+        alive: bool,
+        text: String,
+    },
+    /// Takes back the resolution of the turn closed last.
+    Undo,
     Cancel,
     Expel {
         nick: String,
@@ -156,6 +169,7 @@ impl Room {
                 }
                 self.set_deadline(tx, game, later, at)
             }
+            Command::Resolve if game.table.is_taken_back() => self.resolve_again(tx, game, now),
             Command::Resolve => {
                 must_be_open(&game.table, arrived)?;
                 let was = game.table.deadline;
@@ -177,16 +191,11 @@ impl Room {
                 self.record(tx, game, now, &Entry::Resumed { deadline })?;
                 Ok(Did::Resumed { deadline })
             }
-            Command::Publish => {
-                if game.table.state != State::Playing || game.table.phase != Phase::Review {
-                    return Err(NotDone::NothingToPublish.into());
-                }
-                if game.table.window.is_some() {
-                    return Err(NotDone::WaitsForShot.into());
-                }
-                self.publish(tx, game, now)?;
-                Ok(Did::Published)
-            }
+            Command::Publish => self.publish_by_hand(tx, game, now),
+            Command::Preview => self.show_preview(tx, game, now),
+            Command::Rule { nick, alive, text } => self.rule(tx, game, nick, *alive, text, now),
+            Command::Undo => self.take_back(tx, game, now),
+            Command::Story { text } => self.tell_story(tx, game, text, now),
             Command::Cancel => {
                 must_not_have_ended(&game.table)?;
                 self.record(tx, game, now, &Entry::Cancelled)?;
@@ -322,7 +331,7 @@ impl Room {
 }
 
 /// A living player of a running game.
-fn playing(table: &Table, nick: &str) -> Result<PlayerId, NotDone> {
+pub(super) fn playing(table: &Table, nick: &str) -> Result<PlayerId, NotDone> {
     must_be_playing(table)?;
     let Some(who) = table.by_nick(nick) else {
         let nicks = table.seats().map(|(_, player)| player.nick.clone()).collect();

@@ -8,14 +8,17 @@ mod caps;
 pub mod close;
 pub mod command;
 mod identity;
+mod nagging;
 mod new;
 mod orders;
 pub mod outgoing;
 pub mod place;
 pub mod post;
+mod publication;
 pub mod quarantine;
 pub mod receive;
 mod route;
+mod undo;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -137,7 +140,7 @@ impl Desk {
 }
 
 /// The version of the fold: it grows when the same events would give another table, or a table of another form.
-const FOLD: &str = "2";
+const FOLD: &str = "3";
 
 fn read_snapshot(body: &str) -> Option<Table> {
     let (version, table) = body.split_once('\n')?;
@@ -184,40 +187,9 @@ impl Room {
             matches!(entry, Entry::Published { .. } | Entry::Rearranged { .. }).then(|| game.table.game.clone());
         game.table.apply(now, entry);
         game.seq = seq;
-        let turn = game.table.game.turn;
-        let tag = game.table.tag.clone();
-        let lang = game.table.lang;
-        let officers = tx.officers(game.id)?;
-        let count = |role: &str| {
-            u16::try_from(officers.iter().filter(|officer| officer.role == role).count()).unwrap_or(u16::MAX)
-        };
-        // What can't be read must not become an empty letter.
-        let failed = std::cell::Cell::new(None);
-        let owed = {
-            let note = |error: StoreError| failed.set(Some(error));
-            let context = compose::Context {
-                text: &|text| tx.text(game.id, text.id).map_err(note).ok().flatten(),
-                proof_word: &|player| self.keys.proof_word(&tag, player, lang),
-                rank: &|player| self.keys.rank(&tag, turn, player),
-                hosts: count("host"),
-                moderators: count("moderator"),
-                forums: count("post_to"),
-                seed: &|| match tx.secret(game.id, "seed") {
-                    Ok(seed) => data_encoding::HEXLOWER.encode(&seed.unwrap_or_default()),
-                    Err(error) => {
-                        note(error);
-                        String::new()
-                    }
-                },
-                person: &|player| {
-                    tx.seat(game.id, player.0).map_err(note).ok().flatten().and_then(|seat| seat.forum_name)
-                },
-            };
-            compose::owed(&game.table, before.as_ref(), entry, &context)
-        };
-        if let Some(error) = failed.take() {
-            return Err(error.into());
-        }
+        let owed = self.with_context(tx, game.id, &game.table, |context| {
+            compose::owed(&game.table, before.as_ref(), entry, context)
+        })?;
         for letter in owed {
             self.enqueue(tx, game, now, &letter)?;
             failpoint::pass(Point::WhileWritingLetters);
@@ -226,6 +198,46 @@ impl Room {
             self.snapshot(tx, game)?;
         }
         Ok(())
+    }
+
+    /// Lets letters be composed with all that stands beside the table.
+    fn with_context<T>(
+        &self,
+        tx: &View,
+        game: GameId,
+        table: &Table,
+        work: impl FnOnce(&compose::Context) -> T,
+    ) -> Result<T, DeskError> {
+        let (turn, tag, lang) = (table.game.turn, table.tag.as_str(), table.lang);
+        let officers = tx.officers(game)?;
+        let count = |role: &str| {
+            u16::try_from(officers.iter().filter(|officer| officer.role == role).count()).unwrap_or(u16::MAX)
+        };
+        // What can't be read must not become an empty letter.
+        let failed = std::cell::Cell::new(None);
+        let done = {
+            let note = |error: StoreError| failed.set(Some(error));
+            work(&compose::Context {
+                text: &|text| tx.text(game, text.id).map_err(note).ok().flatten(),
+                proof_word: &|player| self.keys.proof_word(tag, player, lang),
+                rank: &|player| self.keys.rank(tag, turn, player),
+                hosts: count("host"),
+                moderators: count("moderator"),
+                forums: count("post_to"),
+                seed: &|| match tx.secret(game, "seed") {
+                    Ok(seed) => data_encoding::HEXLOWER.encode(&seed.unwrap_or_default()),
+                    Err(error) => {
+                        note(error);
+                        String::new()
+                    }
+                },
+                person: &|player| tx.seat(game, player.0).map_err(note).ok().flatten().and_then(|seat| seat.forum_name),
+            })
+        };
+        match failed.take() {
+            Some(error) => Err(error.into()),
+            None => Ok(done),
+        }
     }
 
     fn snapshot(&mut self, tx: &Tx, game: &mut Open) -> Result<(), DeskError> {
@@ -301,7 +313,10 @@ pub fn wake(table: &Table, now: Timestamp, retention: SignedDuration) -> Option<
         }
         (State::Playing, Phase::Review) => match &table.window {
             Some(window) => Some(close::settled(table, window.until)),
-            None => close::publishes_itself_at(table),
+            None => {
+                let nag = nagging::nags_left(table).map(|(_, due)| due).min();
+                close::publishes_itself_at(table).into_iter().chain(nag).min()
+            }
         },
         (State::Finished | State::Cancelled, _) if !table.erased => table.ended?.saturating_add(retention).ok(),
         _ => None,

@@ -14,6 +14,7 @@ use crate::request::read;
 use crate::request::typography::clean_argument;
 use crate::rules::Order;
 use crate::store::{GameHead, LetterId, LetterState, Tx, View};
+use crate::table::Phase;
 use crate::why;
 
 /// A letter of a host, who may be unproved.
@@ -52,7 +53,10 @@ impl Room {
             return self.put_back(tx, game, now);
         }
         let lines = orders::read(&letter.incoming.subject, &letter.incoming.body).lines;
-        let is_weighty = lines.iter().any(|line| line.verb.wants_confirming());
+        // What was published has been read: taking it back hurts.
+        let is_published = game.table.phase == Phase::Open;
+        let is_weighty =
+            lines.iter().any(|line| line.verb.wants_confirming() || line.verb == Verb::Undo && is_published);
         if lines.is_empty() && !letter.proved {
             // Nothing is wanted, and nobody has shown that he may want anything.
         } else if letter.proved && !is_weighty {
@@ -205,6 +209,14 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
         Verb::Resume => Command::Resume,
         Verb::Resolve => Command::Resolve,
         Verb::Publish => Command::Publish,
+        Verb::Preview => Command::Preview,
+        Verb::Story if text.is_empty() => return Err(incomplete),
+        Verb::Story => Command::Story { text },
+        Verb::Undo => Command::Undo,
+        Verb::Rule => {
+            let (alive, text) = ruling_said(&text).ok_or_else(|| incomplete.clone())?;
+            Command::Rule { nick: nick()?, alive, text }
+        }
         Verb::Cancel => Command::Cancel,
         Verb::Warn => Command::Warn { nick: nick()?, text },
         Verb::Expel => Command::Expel { nick: nick()?, text },
@@ -236,6 +248,20 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
         // Questions are answered, not obeyed.
         Verb::Why | Verb::Status | Verb::Help => return Err(incomplete),
     })
+}
+
+/// `жив, текст`, `dead: text`.
+fn ruling_said(said: &str) -> Option<(bool, String)> {
+    let said = said.trim();
+    let end = said.find(|c: char| !c.is_alphabetic()).unwrap_or(said.len());
+    let (word, text) = said.split_at_checked(end)?;
+    let alive = match word.to_lowercase().replace('ё', "е").as_str() {
+        "жив" | "жива" | "alive" => true,
+        "мертв" | "мертва" | "dead" => false,
+        _ => return None,
+    };
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || ",.:;-–—".contains(c));
+    Some((alive, text.to_owned()))
 }
 
 /// `2`, `2 хода`, `2 turns`.

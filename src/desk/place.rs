@@ -33,6 +33,11 @@ pub fn place(table: &Table, from: PlayerId, order: &Order, now: Timestamp) -> Pl
         {
             return Place::Now(Standing::Window { deadline });
         }
+        // The turn after it had opened before it was taken back: what belongs there waits for it.
+        if let Some(revision) = &table.undo.revision {
+            let is_late = revision.opened.is_some_and(before);
+            return if is_late { Place::Now(Standing::Late { deadline }) } else { Place::Wait };
+        }
         if table.phase == Phase::Review || table.opened.is_some_and(before) {
             return Place::Now(Standing::Late { deadline });
         }

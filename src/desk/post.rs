@@ -5,6 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{DeskError, Open, Room};
 use crate::letters::compose::Owed;
+use crate::letters::render::{RenderError, Rendered};
 use crate::letters::view::Reader;
 use crate::letters::{GameName, Heading, Letter, Notice};
 use crate::mail::{AutoSubmitted, Outgoing, write};
@@ -94,15 +95,7 @@ impl Room {
         letter: &Letter,
     ) -> Result<(), DeskError> {
         let kind = letter.kind();
-        let rendered = self
-            .templates
-            .render(&sender.heading, letter, self.config.forum.markup)
-            .map_err(|error| DeskError::Render { kind, what: error.to_string() })?;
-        if let Some(fault) = &rendered.fault {
-            // Not its words: they may repeat what the letter says.
-            let (file, line) = (&fault.file, fault.line.unwrap_or_default());
-            tracing::warn!(file, line, "a template of your own failed; the built-in one was used");
-        }
+        let rendered = self.words(&sender.heading, letter)?;
         let reader = owed.reader.key();
         let scope = if sender.id.is_some() { reader.clone() } else { format!("stranger:{address}") };
         let number = tx.next_letter_number(sender.id, &scope)?;
@@ -170,6 +163,18 @@ impl Room {
         Ok(())
     }
 
+    /// A letter in words.
+    pub(super) fn words(&self, heading: &Heading, letter: &Letter) -> Result<Rendered, DeskError> {
+        let failed = |error: RenderError| DeskError::Render { kind: letter.kind(), what: error.to_string() };
+        let rendered = self.templates.render(heading, letter, self.config.forum.markup).map_err(failed)?;
+        if let Some(fault) = &rendered.fault {
+            // Not its words: they may repeat what the letter says.
+            let (file, line) = (&fault.file, fault.line.unwrap_or_default());
+            tracing::warn!(file, line, "a template of your own failed; the built-in one was used");
+        }
+        Ok(rendered)
+    }
+
     /// An answer stands in the thread of the letter that it answers; all else in the reader's own thread of the game.
     fn thread(
         &self,
@@ -217,7 +222,7 @@ fn priority(kind: &str, owed: &Owed) -> u8 {
         "summary" => 0,
         _ if owed.result => 1,
         // They wait for nobody's quota: a last shot, and what touches a player at once.
-        "pistol" | "expulsion" | "deprivation" | "alert" => 1,
+        "pistol" | "expulsion" | "deprivation" | "alert" | "preview" => 1,
         "opening" | "role" => 2,
         _ if owed.answers.is_some() => 3,
         "reminder" => 4,

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::markup::Markup;
+use super::preview::Recipient;
 use super::wrap::GLUE;
 use super::{Answer, Fallen, Heading, Letter, LineFate, NobodyWhy, Receipt, Rope, Summary};
 use crate::journal::WeightyFate;
@@ -56,6 +57,11 @@ impl Counts {
         };
         Counts { total: deeds.clone().count(), good: good.count(), topic }
     }
+}
+
+/// The readers of a letter inside a preview.
+pub fn of_readers(readers: &[Recipient]) -> Value {
+    clean(to_value(&readers), "", true)
 }
 
 /// `letter` in `paste.txt`.

@@ -11,6 +11,7 @@ pub mod guard;
 pub mod markup;
 pub mod orders;
 pub mod phrase;
+pub mod preview;
 pub mod render;
 pub mod rules_said;
 pub mod samples;
@@ -93,6 +94,10 @@ pub enum Letter {
     Orders(Orders),
     /// To both addresses of a player whose address has changed.
     Moved(Moved),
+    /// To the hosts: a closed turn before it goes out.
+    Preview(preview::Preview),
+    /// To those whose letters of a published turn have changed.
+    Correction(preview::Correction),
     Digest(Digest),
     Alert(Alert),
 }
@@ -123,6 +128,8 @@ impl Letter {
             Letter::Final(_) => "final",
             Letter::Pistol(_) => "pistol",
             Letter::Why(_) | Letter::Orders(_) | Letter::Moved(_) => "answer",
+            Letter::Preview(_) => "preview",
+            Letter::Correction(_) => "correction",
             Letter::Digest(_) => "digest",
             Letter::Alert(_) => "alert",
         }

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::embedded::EMBEDDED;
 use super::markup::Markup;
+use super::preview::{Correction, Preview};
 use super::{Answer, Heading, Lang, Letter, RoleCard, Summary, context, filters, samples, wrap};
 use crate::mail::Attachment;
 use crate::rules::Role;
@@ -137,16 +138,68 @@ fn words(
     markup: Markup,
 ) -> Result<Rendered, TemplateFault> {
     let letter = as_the_reader_knows(letter);
-    let facts = context::of_letter(&letter);
+    let mut attachments = Vec::new();
+    let facts = match &letter {
+        Letter::Preview(preview) => serde_json::json!({ "letters": letters_inside(shelf, heading, preview, markup)? }),
+        Letter::Correction(correction) => {
+            let (said, posts) = corrected_letters(shelf, heading, correction, markup)?;
+            attachments = posts;
+            said
+        }
+        letter => context::of_letter(letter),
+    };
     let output = fill(shelf, heading, &format!("{}.txt", template_of(&letter)), &facts, None)?;
     let (subject, text) = split_subject(heading, &letter, &output)?;
-    let mut attachments = Vec::new();
     if let Letter::Summary(summary) = &letter
         && summary.paste
     {
         attachments.push(paste(shelf, heading, summary, markup)?);
     }
     Ok(Rendered { subject, text: wrap::wrap(text), attachments, fault: None })
+}
+
+/// The letters of a preview in words, as each would leave.
+fn letters_inside(
+    shelf: &Environment<'static>,
+    heading: &Heading,
+    preview: &Preview,
+    markup: Markup,
+) -> Result<Vec<serde_json::Value>, TemplateFault> {
+    let mut letters = Vec::new();
+    for inside in &preview.letters {
+        let said = words(shelf, heading, &inside.letter, markup)?;
+        letters.push(serde_json::json!({
+            "everyone": inside.everyone,
+            "readers": context::of_readers(&inside.readers),
+            "kind": inside.letter.kind(),
+            "subject": said.subject,
+            "text": said.text,
+            "posts": said.attachments.into_iter().map(|post| post.text).collect::<Vec<_>>(),
+        }));
+    }
+    Ok(letters)
+}
+
+/// What is true now, in full, and by their subjects the letters that are true no longer. A post that changed goes along
+/// anew.
+fn corrected_letters(
+    shelf: &Environment<'static>,
+    heading: &Heading,
+    correction: &Correction,
+    markup: Markup,
+) -> Result<(serde_json::Value, Vec<Attachment>), TemplateFault> {
+    let (mut letters, mut posts, mut void) = (Vec::new(), Vec::new(), Vec::new());
+    for letter in &correction.letters {
+        let said = words(shelf, heading, letter, markup)?;
+        letters.push(serde_json::json!({ "subject": said.subject, "text": said.text }));
+        posts.extend(said.attachments);
+    }
+    for letter in &correction.void {
+        void.push(words(shelf, heading, letter, markup)?.subject);
+    }
+    void.sort();
+    void.dedup();
+    Ok((serde_json::json!({ "letters": letters, "void": void }), posts))
 }
 
 /// The ready-made post. What players wrote is made harmless before the template sees it.

@@ -20,6 +20,14 @@ pub enum Verb {
     Resume,
     Resolve,
     Publish,
+    /// The letters of the closed turn before they leave.
+    Preview,
+    /// The host's own words at the head of the summary.
+    Story,
+    /// Who is alive after all, by the host's word.
+    Rule,
+    /// Takes back the resolution of the turn closed last.
+    Undo,
     Warn,
     Deprive,
     Forgive,
@@ -41,6 +49,8 @@ pub enum Wants {
     Maybe,
     /// One line.
     Line,
+    /// The host's words, which may go on in the lines below.
+    Text,
     /// A nick, and the host's words: `Ник: слова`, which may go on in the lines below.
     NickAndText,
 }
@@ -65,6 +75,10 @@ const ROWS: &[Row] = &[
     row(Verb::Resume, Wants::Nothing, &["продолжить"], &["resume"]),
     row(Verb::Resolve, Wants::Nothing, &["закрыть ход", "подвести итоги"], &["resolve"]),
     row(Verb::Publish, Wants::Nothing, &["опубликовать"], &["publish"]),
+    row(Verb::Preview, Wants::Nothing, &["предпросмотр"], &["preview"]),
+    row(Verb::Story, Wants::Text, &["сюжет"], &["story"]),
+    row(Verb::Rule, Wants::NickAndText, &["решение"], &["rule", "ruling"]),
+    row(Verb::Undo, Wants::Nothing, &["отменить ход"], &["undo"]),
     row(Verb::Warn, Wants::NickAndText, &["предупреждение", "предупредить"], &["warn", "warning"]),
     row(Verb::Deprive, Wants::Line, &["лишить голоса"], &["deprive"]),
     row(Verb::Forgive, Wants::Line, &["простить"], &["forgive"]),
@@ -87,6 +101,10 @@ impl Verb {
         Verb::Resume,
         Verb::Resolve,
         Verb::Publish,
+        Verb::Preview,
+        Verb::Story,
+        Verb::Rule,
+        Verb::Undo,
         Verb::Warn,
         Verb::Deprive,
         Verb::Forgive,
@@ -109,7 +127,7 @@ impl Verb {
 
     /// Whether it hurts so much that a second word is wanted.
     pub fn wants_confirming(self) -> bool {
-        matches!(self, Verb::Cancel)
+        matches!(self, Verb::Cancel | Verb::Rule)
     }
 
     pub fn wants(self) -> Wants {
@@ -121,7 +139,7 @@ impl Verb {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostLine {
     pub verb: Verb,
-    /// What stands behind the separator, tidied; for [`Wants::NickAndText`] the nick alone.
+    /// What stands behind the separator, tidied; for [`Wants::NickAndText`] the nick alone, for [`Wants::Text`] nothing.
     pub argument: String,
     /// The host's own words, their lines joined by `\n`; empty when he wrote none.
     pub text: String,
@@ -178,7 +196,7 @@ impl Reader {
         }
         if !marked && let Some(found) = find(line, raw) {
             self.finish_text();
-            self.open = (found.verb.wants() == Wants::NickAndText).then(Vec::new);
+            self.open = matches!(found.verb.wants(), Wants::NickAndText | Wants::Text).then(Vec::new);
             self.lines.push(found);
             return;
         }
@@ -230,6 +248,7 @@ fn behind(wants: Wants, rest: &str) -> Option<(String, String)> {
     match wants {
         Wants::Nothing => clean_argument(after).is_empty().then_some(nothing),
         Wants::Maybe | Wants::Line => Some((clean_line(after), String::new())),
+        Wants::Text => Some((String::new(), after.trim().to_owned())),
         Wants::NickAndText => {
             let (nick, text) = after.split_once(is_colon).unwrap_or((after, ""));
             Some((clean_argument(nick), text.trim().to_owned()))
@@ -258,11 +277,12 @@ mod tests {
     fn every_verb_has_words_and_is_read_by_each() {
         for row in ROWS {
             for form in row.russian.iter().chain(row.english) {
-                let (line, argument) = match row.wants {
-                    Wants::Nothing => ((*form).to_owned(), ""),
-                    Wants::Maybe | Wants::Line | Wants::NickAndText => (format!("{form} - Глеб"), "Глеб"),
+                let (line, argument, text) = match row.wants {
+                    Wants::Nothing => ((*form).to_owned(), "", ""),
+                    Wants::Text => (format!("{form} - Глеб"), "", "Глеб"),
+                    Wants::Maybe | Wants::Line | Wants::NickAndText => (format!("{form} - Глеб"), "Глеб", ""),
                 };
-                assert_eq!(of("Re: [palermo]", &line), one(row.verb, argument, ""), "{line}");
+                assert_eq!(of("Re: [palermo]", &line), one(row.verb, argument, text), "{line}");
             }
         }
         assert_eq!(Verb::ALL.len(), ROWS.len());

@@ -204,6 +204,20 @@ impl View<'_> {
         )
     }
 
+    /// The same with their kinds, also to addresses at which nothing arrives: what may still be cancelled.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn unsent_letters_of_turn(&self, game: GameId, turn: u16) -> Result<Vec<(OutId, String, String)>, StoreError> {
+        self.rows(
+            "looking for results that can be cancelled",
+            "SELECT id, reader, kind FROM outbox
+             WHERE game = ?1 AND turn = ?2 AND result = 1 AND state IN ('held', 'queued') ORDER BY id",
+            params![game, turn],
+            |row| Ok((row.get("id")?, row.get("reader")?, row.get("kind")?)),
+        )
+    }
+
     /// The letter of ours that bears this token. The index is asked for its beginning alone; the rest is compared in
     /// constant time, so that answers cannot be timed to guess it letter by letter.
     ///

@@ -109,6 +109,7 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     })?;
     tx.held(game)?;
     tx.unsent_of_turn(game, 1)?;
+    tx.unsent_letters_of_turn(game, 1)?;
     tx.release(&[out])?;
     tx.expire(now)?;
     tx.due_out(now, 50)?;

@@ -48,6 +48,13 @@ impl Story {
                     Entry::Closed { report, circumstances, .. } if wanted.is_none_or(|turn| turn == report.turn) => {
                         told = Some(open.story(now, Some((report, circumstances))));
                     }
+                    // A turn that was taken back is judged with letters that were not there before.
+                    Entry::JudgedAgain { report, circumstances, .. } => {
+                        if let Some(told) = told.as_mut().filter(|told| told.turn == report.turn) {
+                            told.closed = Some(((**report).clone(), circumstances.clone()));
+                            told.table = now.clone();
+                        }
+                    }
                     Entry::MissesForgiven { report, circumstances }
                     | Entry::WindowClosed { report, circumstances, .. } => {
                         if let Some(told) = told.as_mut().filter(|told| told.turn == report.turn) {

@@ -1,7 +1,7 @@
 //! Whoever is concerned by a fault is told, once; and what is told is true.
 
 use jiff::{SignedDuration, Timestamp};
-use omerta::desk::command::{Command, CommandError};
+use omerta::desk::command::Command;
 use omerta::mail::link::Outcome;
 use omerta::mail::pace::BLOCK;
 use omerta::rules::{Kind, PlayerId, Role};

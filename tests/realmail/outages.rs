@@ -129,6 +129,6 @@ fn a_reader_that_panics_is_started_again_and_loses_nothing() {
     let log = party.machine.log();
     assert_eq!(log.matches("panics because a test wants it to").count(), 2, "{log}");
     assert_eq!(log.matches("a task that speaks with a mail server ended unexpectedly").count(), 1, "{log}");
-    assert_eq!(party.client().filed(), 3);
+    assert_eq!(party.client().count("Omerta"), 3);
     assert_eq!(party.machine.stop(), Some(0));
 }

@@ -2,10 +2,14 @@
 //! owed. Pure: the same journal always owes the same letters, whoever replays it.
 
 mod answer;
+mod correction;
 mod orders;
+mod preview;
 mod turn;
 
-use crate::journal::{Asked, By, Entry, Held, Writer};
+pub use preview::preview;
+
+use crate::journal::{Asked, By, Entry, Held, Nag, Writer};
 use crate::letters::view::{self, Reader, View};
 use crate::letters::{
     Alert, Confirm, Deprivation, Expulsion, Letter, Moved, Notice, Office, Opening, PistolQuestion, Reasons, Reminder,
@@ -81,10 +85,15 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
             vec![Owed::new(Reader::Player(*player), Letter::Warning(warning), table.game.turn)]
         }
         Entry::Reminded { .. } => reminders(table),
+        Entry::Nagged { steps, .. } => nags(table, steps, context),
         Entry::Closed { report, why_held: Some(Held::Window), .. } => window_question(table, report),
-        Entry::Closed { report, why_held, .. } | Entry::WindowClosed { report, why_held, .. } => {
-            held_alert(table, report, *why_held, context)
+        Entry::Closed { report, why_held, shown, .. } | Entry::WindowClosed { report, why_held, shown, .. } => {
+            held_alert(table, report, why_held.filter(|why| !shown || *why != Held::Approval), context)
         }
+        Entry::Previewed { next } => match preview(table, *next, context) {
+            Some(shown) => to_hosts(table, context, &Letter::Preview(shown)),
+            None => Vec::new(),
+        },
         Entry::Published { next } => turn::published(table, before, *next, context),
         Entry::HostAsked { host, letter, unknown_nick, .. } => {
             // Its words are not in the journal of the first version.
@@ -101,6 +110,10 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::Created(_)
         | Entry::Registered { .. }
         | Entry::Commanded { .. }
+        | Entry::StoryTold { .. }
+        | Entry::TakenBack { .. }
+        | Entry::Ruled { .. }
+        | Entry::JudgedAgain { .. }
         | Entry::Erased
         | Entry::Confirmed { .. }
         | Entry::DeadlineSet { .. }
@@ -160,6 +173,19 @@ fn to_all(table: &Table, context: &Context, notice: &Notice) -> Vec<Owed> {
 
 fn to_hosts(table: &Table, context: &Context, letter: &Letter) -> Vec<Owed> {
     (0..context.hosts).map(|host| Owed::new(Reader::Host(host), letter.clone(), table.game.turn)).collect()
+}
+
+/// The later step reaches whom the earlier one does.
+fn nags(table: &Table, steps: &[Nag], context: &Context) -> Vec<Owed> {
+    let mut owed = Vec::new();
+    if steps.iter().any(|step| matches!(step, Nag::Host | Nag::AllHosts)) {
+        owed = to_hosts(table, context, &Letter::Alert(Alert::AwaitsApproval));
+        owed.retain(|letter| steps.contains(&Nag::AllHosts) || letter.reader == Reader::Host(0));
+    }
+    if steps.contains(&Nag::Everybody) {
+        owed.extend(to_all(table, context, &Notice::ResultsAwaited));
+    }
+    owed
 }
 
 /// To the hosts, but not to the one who is out of reach.
@@ -262,7 +288,7 @@ fn window_question(table: &Table, report: &Report) -> Vec<Owed> {
 
 fn held_alert(table: &Table, report: &Report, why: Option<Held>, context: &Context) -> Vec<Owed> {
     match why {
-        None | Some(Held::Window) => Vec::new(),
+        None | Some(Held::Window | Held::TakenBack) => Vec::new(),
         Some(Held::ManyMisses) => {
             let nicks = report.missed.iter().map(|who| table.nick(*who).to_owned()).collect();
             let living = u16::try_from(table.living().count()).unwrap_or(u16::MAX);

@@ -1,6 +1,6 @@
 //! The letters of a closed turn: two waves, the hosts' digest, and the end.
 
-use super::{Context, Owed, audience, expulsion, shuffled, to_hosts};
+use super::{Context, Owed, audience, correction, expulsion, shuffled, to_hosts};
 use crate::letters::facts::{self, Fact};
 use crate::letters::view::{self, Reader, View};
 use crate::letters::{
@@ -16,9 +16,24 @@ use std::collections::BTreeMap;
 
 /// Two waves: the summary to each in roster order, then the private letters in an order that tells nothing.
 pub(super) fn published(table: &Table, before: Option<&Game>, next: Option<Timestamp>, context: &Context) -> Vec<Owed> {
-    let (Some(report), Some(before)) = (table.last.as_deref(), before) else { return Vec::new() };
+    let Some(before) = before else { return Vec::new() };
+    let owed = letters(table, before, next, context);
+    match &table.undo.corrected {
+        Some(revision) => correction::corrected(table, revision, next, owed, context),
+        None => owed,
+    }
+}
+
+/// The letters of a turn, as if it was published for the first time.
+pub(super) fn letters(table: &Table, before: &Game, next: Option<Timestamp>, context: &Context) -> Vec<Owed> {
+    let Some(report) = table.last.as_deref() else { return Vec::new() };
     let persons = persons_of_the_dead(table, report, context);
-    let said = |paste: bool| Summary { persons: persons.clone(), ..summary(table, before, report, next, paste) };
+    let story: Vec<String> = table.last_story.as_ref().and_then(|story| (context.text)(story)).into_iter().collect();
+    let said = |paste: bool| Summary {
+        persons: persons.clone(),
+        story: story.clone(),
+        ..summary(table, before, report, next, paste)
+    };
     let mut owed = Vec::new();
     for reader in audience(table, context) {
         if matches!(reader, Reader::Host(_)) {

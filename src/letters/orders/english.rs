@@ -26,7 +26,44 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::Resumed { deadline } => {
             Said::new(format!("the game goes on; deadline {}", local(*deadline, zone)), "`pause` stops it again.")
         }
-        Did::Published => Said::new("the results are published", "Letters that have left can't be called back."),
+        Did::Published => Said::new(
+            "the results are published",
+            "`undo` takes them back until the next turn is closed: those whose letters change get a correction.",
+        ),
+        Did::Previewed => Said::new("the preview is on its way to all hosts", "`publish` makes the turn known."),
+        Did::StoryTold { turn, replaced } => Said::new(
+            format!(
+                "the summary of turn {turn} will open with your story{}",
+                if *replaced { "; the earlier one is dropped" } else { "" }
+            ),
+            "Another `story` takes its place.",
+        ),
+        Did::TakenBack { turn, published: false } => Said::new(
+            format!("the resolution of turn {turn} is taken back, and your rulings with it; no voting is opened again"),
+            "`resolve` judges it again, with letters that arrived in time but were found late.",
+        ),
+        Did::TakenBack { turn, published: true } => Said::new(
+            format!(
+                "the results of turn {turn} are taken back: letters that had not left are cancelled, requests of the next \
+                 turn are kept, no voting is opened again"
+            ),
+            "You may `rule` now; `resolve` judges the turn again. Then `publish`: a correction goes to those alone whose \
+             letters have changed.",
+        ),
+        Did::JudgedAgain { turn, published: false } => {
+            Said::new(format!("turn {turn} is judged again"), "`publish` makes it known.")
+        }
+        Did::JudgedAgain { turn, published: true } => Said::new(
+            format!("turn {turn} is judged again and published"),
+            "`undo` takes the results back: those whose letters change get a correction.",
+        ),
+        Did::Ruled { nick, alive } => Said::new(
+            format!(
+                "{nick} is {} by your ruling; the turn is judged again and a preview is on its way",
+                if *alive { "alive" } else { "dead" }
+            ),
+            "`publish` makes it known; `undo` takes rulings back.",
+        ),
         Did::Cancelled => Said::new("the game is cancelled", "This can't be taken back."),
         Did::Expelled { nick } => Said::new(format!("{nick} is expelled"), "This can't be taken back."),
         Did::Warned { nick } => {
@@ -85,6 +122,12 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::NothingToPublish => {
             Said::new("no closed turn waits for publication", "`status` tells how the game stands.")
         }
+        NotDone::NothingToTakeBack => Said::new("there is nothing to take back", "`status` tells how the game stands."),
+        NotDone::NothingToRule => Said::new(
+            "no closed turn waits for publication, so there is nothing to rule on",
+            "If it is published, `undo` first.",
+        ),
+        NotDone::NotJudged => Said::new("the turn is taken back: there is nothing to show", "`resolve` first."),
         NotDone::WaitsForShot => Said::new(
             "the turn waits for a last word (pistol_mode = \"window\")",
             "It goes on by itself when the window is over.",
@@ -112,6 +155,10 @@ pub(super) fn form(verb: Verb) -> &'static str {
         Verb::Resume => "Resume",
         Verb::Resolve => "Resolve",
         Verb::Publish => "Publish",
+        Verb::Preview => "Preview",
+        Verb::Story => "Story - ‹your words›",
+        Verb::Rule => "Rule - ‹Nick: alive, your words›",
+        Verb::Undo => "Undo",
         Verb::Warn => "Warn - ‹Nick: your words›",
         Verb::Deprive => "Deprive - ‹Nick, Nick: 2›",
         Verb::Forgive => "Forgive - ‹Nick›",
@@ -131,9 +178,19 @@ pub(super) fn purpose(verb: Verb) -> &'static str {
         Verb::Resume => "let the clock run on",
         Verb::Resolve => "end the turn now",
         Verb::Publish => "make a closed turn known",
+        Verb::Preview => "see the letters of a closed turn before they leave",
+        Verb::Undo => "take the resolution of a turn back",
         Verb::Cancel => "end the game without a winner",
         Verb::Status => "learn how the game stands",
         Verb::Help => "get this list",
-        Verb::Deadline | Verb::Extend | Verb::Warn | Verb::Deprive | Verb::Forgive | Verb::Expel | Verb::Why => "",
+        Verb::Story
+        | Verb::Rule
+        | Verb::Deadline
+        | Verb::Extend
+        | Verb::Warn
+        | Verb::Deprive
+        | Verb::Forgive
+        | Verb::Expel
+        | Verb::Why => "",
     }
 }

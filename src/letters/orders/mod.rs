@@ -32,6 +32,29 @@ pub enum Did {
         deadline: Timestamp,
     },
     Published,
+    /// The hosts get the letters of the closed turn.
+    Previewed,
+    /// The summary of that turn will open with it.
+    StoryTold {
+        turn: u16,
+        /// It stands in the place of an earlier one.
+        replaced: bool,
+    },
+    /// The resolution of that turn.
+    TakenBack {
+        turn: u16,
+        published: bool,
+    },
+    /// A turn that had been taken back; `published`: it went out at once.
+    JudgedAgain {
+        turn: u16,
+        published: bool,
+    },
+    /// The closed turn was judged again with the host's ruling.
+    Ruled {
+        nick: String,
+        alive: bool,
+    },
     Cancelled,
     Expelled {
         nick: String,
@@ -87,6 +110,10 @@ pub enum NotDone {
         turn: u16,
     },
     NothingToPublish,
+    NothingToTakeBack,
+    NothingToRule,
+    /// The closed turn was taken back: there is nothing to show.
+    NotJudged,
     WaitsForShot,
     UnknownNick {
         said: String,

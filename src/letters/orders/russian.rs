@@ -30,7 +30,44 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::Resumed { deadline } => {
             Said::new(format!("Игра идёт дальше. Срок хода: {}.", local(*deadline, zone)), "Остановить снова: «Пауза».")
         }
-        Did::Published => Said::new("Итоги опубликованы.", "Ушедшие письма не вернуть."),
+        Did::Published => Said::new(
+            "Итоги опубликованы.",
+            "«Отменить ход» отзовёт их, пока не закрыт следующий: поправку получат те, чьи письма изменятся.",
+        ),
+        Did::Previewed => Said::new("Предпросмотр отправлен всем ведущим.", "Итоги выйдут по слову «Опубликовать»."),
+        Did::StoryTold { turn, replaced } => Said::new(
+            format!(
+                "Сюжет принят{}: им откроется сводка хода {turn}.",
+                if *replaced { ", прежний отброшен" } else { "" }
+            ),
+            "Новый «Сюжет» заменит этот.",
+        ),
+        Did::TakenBack { turn, published: false } => Said::new(
+            format!("Расчёт хода {turn} отменён, ваши решения по нему сняты. Голосование не открывается заново."),
+            "«Закрыть ход» рассчитает его снова, вместе с письмами, которые пришли вовремя, но нашлись поздно.",
+        ),
+        Did::TakenBack { turn, published: true } => Said::new(
+            format!(
+                "Итоги хода {turn} отозваны: письма, которые ещё не ушли, отменены, заявки на следующий ход сохранены. \
+                 Голосование не открывается заново."
+            ),
+            "Теперь можно сказать «Решение», а «Закрыть ход» рассчитает ход снова. Потом «Опубликовать»: поправку \
+             получат только те, чьи письма изменились.",
+        ),
+        Did::JudgedAgain { turn, published: false } => {
+            Said::new(format!("Ход {turn} рассчитан заново."), "Итоги выйдут по слову «Опубликовать».")
+        }
+        Did::JudgedAgain { turn, published: true } => Said::new(
+            format!("Ход {turn} рассчитан заново и опубликован."),
+            "«Отменить ход» отзовёт итоги: поправку получат те, чьи письма изменятся.",
+        ),
+        Did::Ruled { nick, alive } => Said::new(
+            format!(
+                "Решено: игрок {nick} {}. Ход рассчитан заново, предпросмотр отправлен.",
+                if *alive { "жив" } else { "мёртв" }
+            ),
+            "Итоги выйдут по слову «Опубликовать»; «Отменить ход» снимет решения.",
+        ),
         Did::Cancelled => Said::new("Игра отменена.", "Вернуть это нельзя."),
         Did::Expelled { nick } => Said::new(format!("Исключение объявлено: {nick}."), "Вернуть это нельзя."),
         Did::Warned { nick } => {
@@ -90,6 +127,12 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::NothingToPublish => {
             Said::new("Закрытого хода, который ждёт публикации, нет.", "Как стоит игра, скажет «Статус».")
         }
+        NotDone::NothingToTakeBack => Said::new("Отменять сейчас нечего.", "Как стоит игра, скажет «Статус»."),
+        NotDone::NothingToRule => Said::new(
+            "Решать сейчас нечего: закрытого хода, который ждёт публикации, нет.",
+            "Если ход уже опубликован, сначала «Отменить ход».",
+        ),
+        NotDone::NotJudged => Said::new("Расчёт хода отменён, показывать пока нечего.", "Сначала «Закрыть ход»."),
         NotDone::WaitsForShot => {
             Said::new("Ход ждёт последнего слова (pistol_mode = \"window\").", "Окно закроется само.")
         }
@@ -116,6 +159,10 @@ pub(super) fn form(verb: Verb) -> &'static str {
         Verb::Resume => "Продолжить",
         Verb::Resolve => "Закрыть ход",
         Verb::Publish => "Опубликовать",
+        Verb::Preview => "Предпросмотр",
+        Verb::Story => "Сюжет - ‹ваши слова›",
+        Verb::Rule => "Решение - ‹Ник: жив, ваши слова›",
+        Verb::Undo => "Отменить ход",
         Verb::Warn => "Предупреждение - ‹Ник: ваши слова›",
         Verb::Deprive => "Лишить голоса - ‹Ник, Ник: 2›",
         Verb::Forgive => "Простить - ‹Ник›",
@@ -135,9 +182,19 @@ pub(super) fn purpose(verb: Verb) -> &'static str {
         Verb::Resume => "пустить срок дальше",
         Verb::Resolve => "закончить ход сейчас",
         Verb::Publish => "обнародовать итоги закрытого хода",
+        Verb::Preview => "увидеть письма закрытого хода до публикации",
+        Verb::Undo => "отозвать расчёт хода",
         Verb::Cancel => "оставить игру без победителя",
         Verb::Status => "узнать, как стоит игра",
         Verb::Help => "получить этот список",
-        Verb::Deadline | Verb::Extend | Verb::Warn | Verb::Deprive | Verb::Forgive | Verb::Expel | Verb::Why => "",
+        Verb::Story
+        | Verb::Rule
+        | Verb::Deadline
+        | Verb::Extend
+        | Verb::Warn
+        | Verb::Deprive
+        | Verb::Forgive
+        | Verb::Expel
+        | Verb::Why => "",
     }
 }

@@ -27,6 +27,7 @@ pub fn named(lang: Lang) -> Vec<Sample> {
     private::relayed(lang, &mut samples);
     turns::notices(lang, &mut samples);
     turns::summaries(lang, &mut samples);
+    turns::previews(lang, &mut samples);
     turns::endings(lang, &mut samples);
     turns::alerts(lang, &mut samples);
     samples

@@ -163,6 +163,23 @@ fn busy_summary() -> Summary {
     }
 }
 
+/// A turn before it goes out; the same letter stands for many readers.
+pub(super) fn previews(lang: Lang, samples: &mut Vec<Sample>) {
+    use crate::letters::preview::{Correction, Preview, Previewed, Recipient};
+    let player = |nick: &str| Recipient::Player(s(nick));
+    let inside = |readers: Vec<Recipient>, everyone: bool, letter: Letter| Previewed { readers, everyone, letter };
+    let letters = vec![
+        inside(vec![player("Анна"), player("Nika")], true, Letter::Summary(summary())),
+        inside(vec![Recipient::Moderator, Recipient::Forum], false, Letter::Summary(busy_summary())),
+        inside(vec![player("Анна")], false, Letter::Result(check(true))),
+    ];
+    add(samples, lang, "preview", Letter::Preview(Preview { letters }));
+    let void = vec![Letter::Result(check(true))];
+    let letters = vec![Letter::Summary(summary())];
+    add(samples, lang, "correction", Letter::Correction(Correction { letters, void: void.clone() }));
+    add(samples, lang, "correction-void", Letter::Correction(Correction { letters: Vec::new(), void }));
+}
+
 pub(super) fn endings(lang: Lang, samples: &mut Vec<Sample>) {
     let row = |nick: &str, role, life, gender, person: Option<&str>| FinalRow {
         nick: s(nick),

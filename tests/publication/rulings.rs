@@ -1,0 +1,94 @@
+//! What the host rules before publication (R112), and what follows from it.
+
+use omerta::desk::command::{Command, CommandError, NotDone};
+use omerta::rules::{PlayerId, Role};
+use omerta::why::{self, Story};
+
+use crate::house::House;
+use crate::town::{ANNA, DARJA, EGOR, HOST, TAG, VERA, after_a_murder, confirm, count, count_of, everyone, order};
+
+fn rule(house: &mut House, nick: &str, alive: bool) {
+    house.command(TAG, Command::Rule { nick: nick.to_owned(), alive, text: "так решено".to_owned() });
+}
+
+fn reasons(house: &mut House, about: u16) -> String {
+    let rows = house.daemon().desk().store.read(|tx| tx.events_after(tx.game(TAG)?.unwrap().id, 0, 100_000)).unwrap();
+    let journal: Vec<_> = rows.into_iter().map(|row| (row.at, serde_json::from_str(&row.body).unwrap())).collect();
+    let story = Story::of(journal, None).unwrap();
+    why::words::plain(&why::words::say(&story, &why::explain(&story, Some(PlayerId(about))), house.now()))
+}
+
+#[test]
+fn by_letter_a_ruling_saves_after_a_second_word_and_is_a_reason() {
+    let mut house = after_a_murder("approve", "Анна");
+    let asked = order(&mut house, "Решение - Анна: жива, письмо доктора потерялось не по его вине");
+    assert_eq!(asked.kind, "confirm");
+    assert_eq!(house.table(TAG).game.pending.unwrap().deaths.len(), 1);
+    let said = confirm(&mut house, &asked);
+    assert!(said.body.contains("Решено: игрок Анна жив."), "{}", said.body);
+    assert_eq!(house.table(TAG).game.pending.unwrap().deaths.len(), 0);
+    assert_eq!(count(&house, HOST, "preview"), 2, "the host sees what he has done");
+    assert!(reasons(&mut house, ANNA).contains("Ведущий решает до публикации: игрок Анна жив"));
+    order(&mut house, "Опубликовать");
+    assert_eq!((house.table(TAG).living().count(), count_of(&house, ANNA, "death")), (7, 0));
+}
+
+#[test]
+fn whoever_is_ruled_dead_is_succeeded() {
+    let mut house = after_a_murder("approve", "Анна");
+    rule(&mut house, "Вера", false);
+    rule(&mut house, "Анна", true);
+    house.command(TAG, Command::Publish);
+    house.round();
+    let table = house.table(TAG);
+    assert_eq!(table.player(PlayerId(DARJA)).unwrap().role, Some(Role::Commissioner));
+    assert_eq!((count_of(&house, VERA, "death"), count_of(&house, ANNA, "death")), (1, 0));
+    assert_eq!(count_of(&house, DARJA, "promotion"), 1);
+    assert!(reasons(&mut house, VERA).contains("Ведущий решает до публикации: игрок Вера мёртв"));
+}
+
+#[test]
+fn a_ruling_may_end_the_game() {
+    let mut house = after_a_murder("approve", "Анна");
+    rule(&mut house, "Борис", false);
+    rule(&mut house, "Жанна", false);
+    let preview = house.got(HOST).into_iter().filter(|got| got.kind == "preview").count();
+    house.round();
+    assert!(count(&house, HOST, "preview") > preview);
+    let shown = house.got(HOST).into_iter().rfind(|got| got.kind == "preview").unwrap();
+    assert!(shown.body.contains("(откроется с публикацией)"), "{}", shown.body);
+    assert!(!shown.body.contains(&"05".repeat(8)), "the seed is told at the end alone");
+    house.command(TAG, Command::Publish);
+    house.round();
+    house.round();
+    assert_eq!(house.table(TAG).state, omerta::table::State::Finished);
+    for player in everyone() {
+        assert_eq!(count_of(&house, player, "final"), 1);
+    }
+    assert!(house.try_command(TAG, Command::Undo).is_err());
+}
+
+#[test]
+fn a_ruling_is_whole_or_refused_and_undo_takes_it_back() {
+    let mut house = after_a_murder("approve", "Анна");
+    let before = house.journal(TAG).len();
+    for (nick, text) in [("Никто", "так"), ("Егор", " ")] {
+        let wrong = Command::Rule { nick: nick.to_owned(), alive: false, text: text.to_owned() };
+        assert!(house.try_command(TAG, wrong).is_err());
+    }
+    assert_eq!(house.journal(TAG).len(), before);
+    let said = order(&mut house, "Решение - Егор: как-нибудь");
+    let said = if said.kind == "confirm" { confirm(&mut house, &said) } else { said };
+    assert!(said.body.contains("Решение - ‹Ник: жив, ваши слова›"), "{}", said.body);
+    rule(&mut house, "Егор", false);
+    assert_eq!(house.table(TAG).game.pending.unwrap().deaths.len(), 2);
+    house.command(TAG, Command::Undo);
+    house.command(TAG, Command::Resolve);
+    assert_eq!(house.table(TAG).game.pending.unwrap().deaths.len(), 1);
+    house.command(TAG, Command::Publish);
+    house.round();
+    assert_eq!(count_of(&house, EGOR, "death"), 0);
+    let late = Command::Rule { nick: "Егор".to_owned(), alive: false, text: "поздно".to_owned() };
+    let late = house.try_command(TAG, late);
+    assert!(matches!(late, Err(CommandError::NotDone(NotDone::NothingToRule))), "{late:?}");
+}
