@@ -135,6 +135,16 @@ pub enum Entry {
         player: PlayerId,
         address: String,
     },
+    /// The seat goes to another person, with all that its player was and knew. His address stands in an erasable table;
+    /// here only its salted hash.
+    Replaced {
+        player: PlayerId,
+        address: String,
+    },
+    /// The host ended the game, and said who has won.
+    Finished {
+        winner: Winner,
+    },
 }
 
 impl Entry {
@@ -166,6 +176,8 @@ impl Entry {
             Entry::Asked(_) => "asked",
             Entry::Confirmed { .. } => "confirmed",
             Entry::AddressChanged { .. } => "address_changed",
+            Entry::Replaced { .. } => "replaced",
+            Entry::Finished { .. } => "finished",
         }
     }
 }

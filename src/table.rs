@@ -1,7 +1,7 @@
 //! The table at which one game is played: the rules' state and, beside it, the time that the rules do not know.
 //! It is the fold of the journal: [`Table::apply`] cannot fail and decides nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -104,6 +104,8 @@ pub struct Table {
     pub ended: Option<Timestamp>,
     /// Addresses, texts and raw letters are erased.
     pub erased: bool,
+    /// How often a seat was given to another person; none, for who sits there since the beginning.
+    pub successions: BTreeMap<PlayerId, u16>,
 }
 
 impl Table {
@@ -136,6 +138,7 @@ impl Table {
             told: Vec::new(),
             ended: None,
             erased: false,
+            successions: BTreeMap::new(),
         }
     }
 
@@ -214,14 +217,25 @@ impl Table {
                 self.game.pending = Some((**report).clone());
             }
             Entry::Published { next } => self.publish(at, *next),
-            Entry::Cancelled => {
-                self.state = State::Cancelled;
-                self.ended = Some(at);
-                self.deadline = None;
-                self.paused_left = None;
-                self.window = None;
+            Entry::Replaced { player, .. } => {
+                let times = self.successions.entry(*player).or_default();
+                *times = times.saturating_add(1);
             }
+            Entry::Finished { winner } => {
+                self.game.winner = Some(*winner);
+                self.end(at, State::Finished);
+            }
+            Entry::Cancelled => self.end(at, State::Cancelled),
         }
+    }
+
+    /// The host ends the game in mid-turn.
+    fn end(&mut self, at: Timestamp, state: State) {
+        self.state = state;
+        self.ended = Some(at);
+        self.deadline = None;
+        self.paused_left = None;
+        self.window = None;
     }
 
     fn open(&mut self, at: Timestamp, deadline: Option<Timestamp>) {
@@ -343,6 +357,11 @@ impl Table {
 
     pub fn player(&self, player: PlayerId) -> Option<&Player> {
         self.game.players.get(usize::from(player.0))
+    }
+
+    /// How many people sat on this seat before its player.
+    pub fn predecessors(&self, player: PlayerId) -> u16 {
+        self.successions.get(&player).copied().unwrap_or_default()
     }
 
     pub fn nick(&self, player: PlayerId) -> &str {

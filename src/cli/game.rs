@@ -69,6 +69,10 @@ pub enum GameCommand {
     Publish { tag: String },
     /// End the game without a winner
     Cancel { tag: String },
+    /// Give a player's seat to another person
+    Replace { tag: String, nick: String, address: String },
+    /// End the game: town, mafia, maniac or draw has won
+    Finish { tag: String, winner: Option<String> },
     /// Warn a player in your own words
     Warn {
         tag: String,
@@ -118,6 +122,11 @@ pub fn run(place: &Place, wanted: GameCommand) -> u8 {
         GameCommand::Resolve { tag } => one(tag, Command::Resolve),
         GameCommand::Publish { tag } => one(tag, Command::Publish),
         GameCommand::Cancel { tag } => one(tag, Command::Cancel),
+        GameCommand::Replace { tag, nick, address } => one(tag, Command::Replace { nick, address }),
+        GameCommand::Finish { tag, winner } => match command::winner_named(&winner.unwrap_or_default()) {
+            Ok(winner) => one(tag, Command::Finish { winner }),
+            Err(fault) => return fail(exit::USAGE, &CommandError::from(fault)),
+        },
         GameCommand::Warn { tag, nick, text } => one(tag, Command::Warn { nick, text: text.join(" ") }),
         GameCommand::Deprive { tag, nicks, turns } => one(tag, Command::Deprive { nicks, turns }),
         GameCommand::Forgive { tag, nick, what } => {

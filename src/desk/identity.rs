@@ -117,7 +117,7 @@ impl Room {
 
     /// Whose proof word it is. Words of two people prove neither. Wrong ones are counted, lest they be guessed.
     pub(super) fn proved_by_word(
-        &self,
+        &mut self,
         tx: &Tx,
         head: &GameHead,
         words: &[String],
@@ -133,16 +133,19 @@ impl Room {
         {
             return Ok(None);
         }
+        let table = self.load(tx, head)?;
         let mut proved = Vec::new();
         for seat in tx.seats(head.id)? {
             let player = PlayerId(seat.player);
+            let before = table.predecessors(player);
             let is_his = |word: &String| {
-                [Lang::Ru, Lang::En].into_iter().any(|lang| self.keys.proves(&head.tag, player, lang, word))
+                [Lang::Ru, Lang::En].into_iter().any(|lang| self.keys.proves(&head.tag, player, before, lang, word))
             };
             if words.iter().any(is_his) {
                 proved.push(Writer::Player(player));
             }
         }
+        self.tables.keep(head.id, head.seq, table);
         if let Some(own) = &self.host_word
             && words.iter().any(|word| crate::keys::same_word(own, word))
         {
@@ -288,7 +291,7 @@ impl Room {
     }
 
     /// A new address that this game can take: usable, not our own, and nobody's here.
-    fn new_address(
+    pub(super) fn new_address(
         &self,
         tx: &View,
         game: &Open,
@@ -296,15 +299,18 @@ impl Room {
         argument: Option<&str>,
     ) -> Result<Option<String>, DeskError> {
         let Some(address) = argument.and_then(|written| read_address(written).ok()) else { return Ok(None) };
-        // Ours with any plus is ours: it is where answers come to.
-        let (local, domain) = address.rsplit_once('@').unwrap_or_default();
-        let plain = format!("{}@{domain}", local.split('+').next().unwrap_or_default());
-        let ours = &self.config.outbox.from.address;
-        let is_ours = is_one_mailbox(&plain, ours) || is_one_mailbox(&address, ours);
         let is_taken =
             tx.seats_by_address(&address)?.iter().any(|seat| seat.game == game.id && seat.player != player.0)
                 || tx.games_of_officer(&address)?.iter().any(|place| place.game == game.id);
-        Ok((!is_ours && !is_taken).then_some(address))
+        Ok((!self.is_our_own(&address) && !is_taken).then_some(address))
+    }
+
+    /// Ours with any plus is ours: it is where answers come to.
+    pub(super) fn is_our_own(&self, address: &str) -> bool {
+        let (local, domain) = address.rsplit_once('@').unwrap_or_default();
+        let plain = format!("{}@{domain}", local.split('+').next().unwrap_or_default());
+        let ours = &self.config.outbox.from.address;
+        is_one_mailbox(&plain, ours) || is_one_mailbox(address, ours)
     }
 
     /// Does what was confirmed, after the letter itself is journaled.

@@ -1,7 +1,8 @@
 //! The straight line, read top to bottom: a letter, a deadline and a host's command all become events; events owe
 //! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
 //! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
-//! [`post`]: letters into outbox rows.
+//! `replacement`: a seat goes to another
+//! person. [`post`]: letters into outbox rows.
 
 mod bounces;
 pub mod close;
@@ -14,6 +15,7 @@ pub mod place;
 pub mod post;
 pub mod quarantine;
 pub mod receive;
+mod replacement;
 mod route;
 
 use std::collections::BTreeMap;
@@ -46,7 +48,7 @@ pub enum DeskError {
     #[error("a {kind} letter could not be put into words: {what}")]
     Render { kind: &'static str, what: String },
     #[error("a {kind} letter can't be sent: {what}")]
-    Header { kind: &'static str, what: String },
+    Header { kind: String, what: String },
     #[error("the system has no source of randomness: {0}")]
     Dice(#[from] getrandom::Error),
     #[error("there is no game {0}. `omerta game list` shows all.")]
@@ -135,7 +137,7 @@ impl Desk {
 }
 
 /// The version of the fold: it grows when the same events would give another table, or a table of another form.
-const FOLD: &str = "2";
+const FOLD: &str = "3";
 
 fn read_snapshot(body: &str) -> Option<Table> {
     let (version, table) = body.split_once('\n')?;
@@ -195,11 +197,12 @@ impl Room {
             let note = |error: StoreError| failed.set(Some(error));
             let context = compose::Context {
                 text: &|text| tx.text(game.id, text.id).map_err(note).ok().flatten(),
-                proof_word: &|player| self.keys.proof_word(&tag, player, lang),
+                proof_word: &|player| self.keys.proof_word(&tag, player, game.table.predecessors(player), lang),
                 rank: &|player| self.keys.rank(&tag, turn, player),
                 hosts: count("host"),
                 moderators: count("moderator"),
                 forums: count("post_to"),
+                formers: u16::try_from(tx.formers(game.id)?.len()).unwrap_or(u16::MAX),
                 seed: &|| match tx.secret(game.id, "seed") {
                     Ok(seed) => data_encoding::HEXLOWER.encode(&seed.unwrap_or_default()),
                     Err(error) => {

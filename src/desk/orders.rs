@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Whom};
+use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Whom, winner_named};
 use super::identity::Question;
 use super::receive::{number, shorten};
 use super::{DeskError, Open, Room, put_text};
@@ -11,7 +11,7 @@ use crate::journal::{AskedWhy, Entry, HostHeard, OrderFate, Ordered, Writer};
 use crate::mail::{Incoming, parse};
 use crate::request::orders::{self, HostLine, Verb};
 use crate::request::read;
-use crate::request::typography::clean_argument;
+use crate::request::typography::{clean_argument, is_colon};
 use crate::rules::Order;
 use crate::store::{GameHead, LetterId, LetterState, Tx, View};
 use crate::why;
@@ -204,6 +204,15 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
         Verb::Resolve => Command::Resolve,
         Verb::Publish => Command::Publish,
         Verb::Cancel => Command::Cancel,
+        Verb::Finish => Command::Finish { winner: winner_named(&clean_argument(argument))? },
+        Verb::Replace => {
+            let (nick, address) = argument.split_once(is_colon).ok_or_else(|| incomplete.clone())?;
+            let nick = clean_argument(nick);
+            if nick.is_empty() || address.trim().is_empty() {
+                return Err(incomplete);
+            }
+            Command::Replace { nick, address: address.to_owned() }
+        }
         Verb::Warn => Command::Warn { nick: nick()?, text },
         Verb::Expel => Command::Expel { nick: nick()?, text },
         Verb::Deprive => {

@@ -93,6 +93,8 @@ pub enum Letter {
     Orders(Orders),
     /// To both addresses of a player whose address has changed.
     Moved(Moved),
+    /// To both sides of a replacement.
+    Replacement(Replacement),
     Digest(Digest),
     Alert(Alert),
 }
@@ -123,6 +125,7 @@ impl Letter {
             Letter::Final(_) => "final",
             Letter::Pistol(_) => "pistol",
             Letter::Why(_) | Letter::Orders(_) | Letter::Moved(_) => "answer",
+            Letter::Replacement(_) => "replacement",
             Letter::Digest(_) => "digest",
             Letter::Alert(_) => "alert",
         }
@@ -408,6 +411,34 @@ pub struct Moved {
     pub here: bool,
 }
 
+/// Another person plays under the nick from now on. Neither side learns who the other is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Replacement {
+    Newcomer(Box<Newcomer>),
+    /// A plain farewell without secrets.
+    Leaver {
+        nick: String,
+    },
+}
+
+/// All that goes over with a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Newcomer {
+    pub card: RoleCard,
+    pub players: Vec<PlayerRow>,
+    pub deviations: Vec<(String, String)>,
+    /// What the predecessor asked for and still stands.
+    pub standing: Vec<(Kind, String)>,
+    pub vote: VoteState,
+    pub note_filed: bool,
+    pub missed: u32,
+    pub missed_limit: u32,
+    /// Warnings for silence (R102).
+    pub warned: u32,
+    pub paused: bool,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reminder {
     pub nick: String,
@@ -546,6 +577,10 @@ pub enum Notice {
         deadline: Timestamp,
     },
     ResultsAwaited,
+    /// Another person plays under this nick: that, and nothing more, is public.
+    Replaced {
+        nick: String,
+    },
     Cancelled,
     /// The host moved or ended something with words of his own.
     Host {
@@ -673,6 +708,9 @@ pub struct NextTurn {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Final {
     pub winner: Winner,
+    /// The host said so before anybody had won by the rules.
+    #[serde(default)]
+    pub by_host: bool,
     pub roster: Vec<FinalRow>,
     pub turns: Vec<FinalTurn>,
     /// Hex.

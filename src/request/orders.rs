@@ -24,6 +24,10 @@ pub enum Verb {
     Deprive,
     Forgive,
     Expel,
+    /// The seat goes to another person: `Ник: адрес`.
+    Replace,
+    /// The game ends as the host says.
+    Finish,
     Cancel,
     /// The reasons of the turn that was closed last; of one player, if a nick is given.
     Why,
@@ -69,6 +73,8 @@ const ROWS: &[Row] = &[
     row(Verb::Deprive, Wants::Line, &["лишить голоса"], &["deprive"]),
     row(Verb::Forgive, Wants::Line, &["простить"], &["forgive"]),
     row(Verb::Expel, Wants::NickAndText, &["исключить"], &["expel"]),
+    row(Verb::Replace, Wants::Line, &["замена", "заменить"], &["replace", "replacement"]),
+    row(Verb::Finish, Wants::Maybe, &["закончить", "закончить игру"], &["finish", "finish game"]),
     row(Verb::Cancel, Wants::Nothing, &["отменить игру"], &["cancel", "cancel game"]),
     row(Verb::Why, Wants::Maybe, &["почему"], &["why"]),
     row(Verb::Status, Wants::Nothing, &["статус"], &["status"]),
@@ -91,6 +97,8 @@ impl Verb {
         Verb::Deprive,
         Verb::Forgive,
         Verb::Expel,
+        Verb::Replace,
+        Verb::Finish,
         Verb::Cancel,
         Verb::Why,
         Verb::Status,
@@ -109,7 +117,7 @@ impl Verb {
 
     /// Whether it hurts so much that a second word is wanted.
     pub fn wants_confirming(self) -> bool {
-        matches!(self, Verb::Cancel)
+        matches!(self, Verb::Replace | Verb::Finish | Verb::Cancel)
     }
 
     pub fn wants(self) -> Wants {
@@ -293,6 +301,10 @@ mod tests {
             ("Пауза - дело хорошее", vec![]),
             ("Исключить - Глеб: за грубость", one(Verb::Expel, "Глеб", "за грубость")),
             ("Отменить игру", one(Verb::Cancel, "", "")),
+            ("Замена - Глеб: new.gleb@example.org", one(Verb::Replace, "Глеб: new.gleb@example.org", "")),
+            ("Замена нужна была вчера", vec![]),
+            ("Закончить - город", one(Verb::Finish, "город", "")),
+            ("Закончить", one(Verb::Finish, "", "")),
             ("Продлить - ‹+2ч›", vec![]),
         ] {
             assert_eq!(of("Re: [palermo]", line), read, "{line}");

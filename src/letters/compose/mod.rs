@@ -3,6 +3,7 @@
 
 mod answer;
 mod orders;
+mod replacement;
 mod turn;
 
 use crate::journal::{Asked, By, Entry, Held, Writer};
@@ -28,6 +29,8 @@ pub struct Context<'a> {
     pub hosts: u16,
     pub moderators: u16,
     pub forums: u16,
+    /// People who gave a seat up to another.
+    pub formers: u16,
     /// The lots' seed in hex and the players' words; only a `final` letter tells them.
     pub seed: &'a dyn Fn() -> String,
     /// The forum member behind a nick, where he gave a name.
@@ -97,6 +100,8 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::HostHeard(heard) => vec![orders::answer(table, heard, context)],
         Entry::Asked(asked) => vec![question(table, asked, context)],
         Entry::AddressChanged { player, .. } => moved(table, *player),
+        Entry::Replaced { player, .. } => replacement::replaced(table, *player, context),
+        Entry::Finished { .. } => turn::finals(table, true, context),
         Entry::Alerted { alert } => alerts(table, context, alert),
         Entry::Created(_)
         | Entry::Registered { .. }

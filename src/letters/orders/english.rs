@@ -2,6 +2,7 @@
 
 use super::{Did, Forgiven, NotDone, Said, local};
 use crate::request::orders::Verb;
+use crate::rules::Winner;
 
 pub(super) fn did(did: &Did, zone: &str) -> Said {
     match did {
@@ -28,6 +29,16 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         }
         Did::Published => Said::new("the results are published", "Letters that have left can't be called back."),
         Did::Cancelled => Said::new("the game is cancelled", "This can't be taken back."),
+        Did::Replaced { nick } => Said::new(
+            format!(
+                "another person plays as {nick} now and was sent the role and all that went with it; the old address is shut out"
+            ),
+            "If the nick has a forum password, change it. `replace` with the same nick and the old address brings the former player back.",
+        ),
+        Did::Finished { winner } => Said::new(
+            format!("the game is over: {}; everybody gets the last letter with roles and votes", won(*winner)),
+            "This can't be taken back.",
+        ),
         Did::Expelled { nick } => Said::new(format!("{nick} is expelled"), "This can't be taken back."),
         Did::Warned { nick } => {
             Said::new(format!("{nick} is warned"), "A warning in words has no consequence by itself.")
@@ -49,6 +60,15 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::MissesOfTurnForgiven { published: false } => {
             Said::new("all misses of this turn are forgiven", "`publish` makes the turn known.")
         }
+    }
+}
+
+fn won(winner: Winner) -> &'static str {
+    match winner {
+        Winner::Town => "the town has won",
+        Winner::Mafia => "the mafia has won",
+        Winner::Maniac => "the maniac has won",
+        Winner::Draw => "a draw",
     }
 }
 
@@ -95,6 +115,18 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::OutAlready { nick } => {
             Said::new(format!("{nick} is out of the game already"), "Nothing is to be done.")
         }
+        NotDone::AddressUnfit => {
+            Said::new("that is no mail address of a player", format!("Write: {}", form(Verb::Replace)))
+        }
+        NotDone::AddressTaken => {
+            Said::new("somebody of this game has or had that address: one address plays once", "Give another address.")
+        }
+        NotDone::AddressSame => {
+            Said::new("that is this player's address already", "Give the address of who takes the seat.")
+        }
+        NotDone::NoSuchWinner { said } => {
+            Said::new(format!("there is no side \"{said}\""), "Write town, mafia, maniac or draw.")
+        }
         NotDone::Incomplete { verb } => Said::new("something is missing", format!("Write: {}", form(*verb))),
         NotDone::CantDeal { fault } => {
             Said::new(format!("the roles can't be dealt: {fault}"), "Mend the roster or the rules.")
@@ -116,6 +148,8 @@ pub(super) fn form(verb: Verb) -> &'static str {
         Verb::Deprive => "Deprive - ‹Nick, Nick: 2›",
         Verb::Forgive => "Forgive - ‹Nick›",
         Verb::Expel => "Expel - ‹Nick: your words›",
+        Verb::Replace => "Replace - ‹Nick: address›",
+        Verb::Finish => "Finish - ‹town›",
         Verb::Cancel => "Cancel game",
         Verb::Why => "Why - ‹Nick›",
         Verb::Status => "Status",
@@ -134,6 +168,14 @@ pub(super) fn purpose(verb: Verb) -> &'static str {
         Verb::Cancel => "end the game without a winner",
         Verb::Status => "learn how the game stands",
         Verb::Help => "get this list",
-        Verb::Deadline | Verb::Extend | Verb::Warn | Verb::Deprive | Verb::Forgive | Verb::Expel | Verb::Why => "",
+        Verb::Deadline
+        | Verb::Extend
+        | Verb::Warn
+        | Verb::Deprive
+        | Verb::Forgive
+        | Verb::Expel
+        | Verb::Replace
+        | Verb::Finish
+        | Verb::Why => "",
     }
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Lang;
 use crate::request::orders::Verb;
+use crate::rules::Winner;
 
 /// What an order did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +34,14 @@ pub enum Did {
     },
     Published,
     Cancelled,
+    /// Another person plays under this nick.
+    Replaced {
+        nick: String,
+    },
+    /// The host ended the game.
+    Finished {
+        winner: Winner,
+    },
     Expelled {
         nick: String,
     },
@@ -94,6 +103,16 @@ pub enum NotDone {
     },
     OutAlready {
         nick: String,
+    },
+    /// The replacement's address is no usable one, or it is ours.
+    AddressUnfit,
+    /// Somebody of this game has the address: one address plays once.
+    AddressTaken,
+    /// It is the player's own already.
+    AddressSame,
+    /// None of the sides, and no draw.
+    NoSuchWinner {
+        said: String,
     },
     /// A nick, a time or words are missing.
     Incomplete {

@@ -19,6 +19,8 @@ pub(super) fn notices(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "notice-resumed", Letter::Notice(Notice::Resumed { deadline: next_deadline() }));
     add(samples, lang, "notice-awaited", Letter::Notice(Notice::ResultsAwaited));
     samples.push((s("notice-cancelled"), heading(lang, 0), Letter::Notice(Notice::Cancelled)));
+    let replaced = Notice::Replaced { nick: s("Анна") };
+    add(samples, lang, "notice-replaced", Letter::Notice(replaced));
     add(samples, lang, "notice-answers-pause", Letter::Notice(Notice::AnswersPause));
     let rearranged = Notice::Rearranged {
         arrived: arrived(),
@@ -173,6 +175,7 @@ pub(super) fn endings(lang: Lang, samples: &mut Vec<Sample>) {
     };
     let end = Final {
         winner: Winner::Town,
+        by_host: false,
         roster: vec![
             row("Анна", Role::Doctor, Life::Alive, Some(Gender::Female), Some("anna_k")),
             row("Борис", Role::Mafioso, Life::Dead, Some(Gender::Male), None),
@@ -187,6 +190,8 @@ pub(super) fn endings(lang: Lang, samples: &mut Vec<Sample>) {
         lot_words: vec![(s("Анна"), s("крыжовник"))],
     };
     add(samples, lang, "final", Letter::Final(end.clone()));
+    let by_host = Final { winner: Winner::Mafia, by_host: true, ..end.clone() };
+    add(samples, lang, "final-by-host", Letter::Final(by_host));
     add(samples, lang, "final-draw", Letter::Final(Final { winner: Winner::Draw, lot_words: Vec::new(), ..end }));
     let facts = digest_facts();
     let table = vec![
