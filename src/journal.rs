@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::letters::orders::{Did, NotDone};
 use crate::letters::{Alert, Lang};
+use crate::request::dates::Days;
 use crate::request::orders::Verb;
 use crate::request::{ProblemKind, TextEnd, Word};
 use crate::rules::ledger::{Ask, Fate, HostAct};
@@ -141,6 +142,15 @@ pub enum Entry {
         player: PlayerId,
         address: String,
     },
+    /// The results of a turn stand in the topic, at this link.
+    Posted {
+        link: String,
+    },
+    /// A moderator or the host said who was silent in the topic, or that he was not after all (R102).
+    Watched {
+        silent: bool,
+        players: Vec<PlayerId>,
+    },
     /// The host ended the game, and said who has won.
     Finished {
         winner: Winner,
@@ -177,6 +187,8 @@ impl Entry {
             Entry::Confirmed { .. } => "confirmed",
             Entry::AddressChanged { .. } => "address_changed",
             Entry::Replaced { .. } => "replaced",
+            Entry::Posted { .. } => "posted",
+            Entry::Watched { .. } => "watched",
             Entry::Finished { .. } => "finished",
         }
     }
@@ -287,8 +299,11 @@ impl Quota {
 /// One letter of a host, with what became of every line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostHeard {
-    /// His place among the hosts of the game.
+    /// His place among the hosts of the game, or among its moderators.
     pub host: u16,
+    /// A moderator wrote it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub moderator: bool,
     /// The letter's number in the store.
     pub letter: u64,
     pub order: Order,
@@ -322,6 +337,7 @@ pub enum Writer {
     Player(PlayerId),
     /// In config's order; the first is the host, the rest co-hosts.
     Host(u16),
+    Moderator(u16),
 }
 
 /// One question to a registered address.
@@ -410,6 +426,10 @@ pub enum Item {
         word: Word,
         fate: WeightyFate,
     },
+    /// Days without reminders; None where they could not be read.
+    Absent {
+        days: Option<Days>,
+    },
 }
 
 impl Item {
@@ -421,7 +441,9 @@ impl Item {
             Item::Ask { ask: Ask::Cancel { kind }, .. } => kind.is_some_and(is_text),
             Item::Problem { problem: ProblemKind::NoText | ProblemKind::DoubtfulText, .. } => true,
             Item::Problem { word: Some(word), .. } | Item::NotNow { word } => kind_of(*word).is_some_and(is_text),
-            Item::Problem { word: None, .. } | Item::Question { .. } | Item::Weighty { .. } => false,
+            Item::Problem { word: None, .. } | Item::Question { .. } | Item::Weighty { .. } | Item::Absent { .. } => {
+                false
+            }
         }
     }
 
@@ -431,6 +453,7 @@ impl Item {
             Item::Ask { ask: Ask::Cancel { .. }, .. } => Some(Word::Cancel),
             Item::Question { word } | Item::NotNow { word } | Item::Weighty { word, .. } => Some(*word),
             Item::Problem { word, .. } => *word,
+            Item::Absent { .. } => Some(Word::Absence),
         }
     }
 }

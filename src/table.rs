@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::journal::{Created, Entry, Heard, Held, Item, Settings, Standing};
 use crate::letters::Lang;
+use crate::request::dates::Days;
 use crate::rules::game::{Game, Life, Player};
 use crate::rules::ledger::{Act, Ask, Fate};
 use crate::rules::report::{PublishVotes, Report};
@@ -106,6 +107,10 @@ pub struct Table {
     pub erased: bool,
     /// How often a seat was given to another person; none, for who sits there since the beginning.
     pub successions: BTreeMap<PlayerId, u16>,
+    /// Who is away, by his own word: he gets no reminders.
+    pub away: BTreeMap<PlayerId, Days>,
+    /// Who was silent in the topic in the open turn (A69).
+    pub silent: BTreeSet<PlayerId>,
 }
 
 impl Table {
@@ -139,6 +144,8 @@ impl Table {
             ended: None,
             erased: false,
             successions: BTreeMap::new(),
+            away: BTreeMap::new(),
+            silent: BTreeSet::new(),
         }
     }
 
@@ -170,7 +177,14 @@ impl Table {
                 self.paused_left = None;
                 self.set_deadline(*deadline);
             }
-            Entry::Heard(heard) => self.hear(heard),
+            Entry::Heard(heard) => {
+                self.hear(heard);
+                let days = heard.items.iter().filter_map(|item| match item {
+                    Item::Absent { days } => *days,
+                    _ => None,
+                });
+                self.away.extend(days.map(|days| (heard.from, days)));
+            }
             Entry::Rearranged { letter, order } => {
                 self.game.rearrange(*letter, order.clone());
             }
@@ -179,6 +193,7 @@ impl Table {
             }
             Entry::CopyFoundLate { .. }
             | Entry::HostWarned { .. }
+            | Entry::Posted { .. }
             | Entry::HostAsked { .. }
             | Entry::HostHeard(_)
             | Entry::Commanded { .. }
@@ -220,7 +235,10 @@ impl Table {
             Entry::Replaced { player, .. } => {
                 let times = self.successions.entry(*player).or_default();
                 *times = times.saturating_add(1);
+                self.away.remove(player);
             }
+            Entry::Watched { silent: true, players } => self.silent.extend(players),
+            Entry::Watched { silent: false, players } => self.silent.retain(|who| !players.contains(who)),
             Entry::Finished { winner } => {
                 self.game.winner = Some(*winner);
                 self.end(at, State::Finished);
@@ -244,6 +262,7 @@ impl Table {
         self.deadline = deadline;
         self.reminded.clear();
         self.alerted.clear();
+        self.silent.clear();
     }
 
     fn set_deadline(&mut self, deadline: Timestamp) {

@@ -55,6 +55,15 @@ pub enum Command {
         nick: String,
         address: String,
     },
+    /// The results stand in the topic, at this link.
+    Posted {
+        link: String,
+    },
+    /// Who was silent in the topic, or was not after all.
+    Watched {
+        silent: bool,
+        nicks: Vec<String>,
+    },
     /// The game ends as the host says.
     Finish {
         winner: Winner,
@@ -223,6 +232,8 @@ impl Room {
                 Ok(Did::Cancelled)
             }
             Command::Replace { nick, address } => self.replace(tx, game, nick, address, at),
+            Command::Posted { link } => self.posted(tx, game, link, now),
+            Command::Watched { silent, nicks } => self.watched(tx, game, *silent, nicks, at),
             Command::Finish { winner } => self.finish(tx, game, *winner, now),
             Command::Expel { nick, text } => {
                 let who = playing(&game.table, nick)?;
@@ -379,12 +390,12 @@ pub(super) fn playing(table: &Table, nick: &str) -> Result<PlayerId, NotDone> {
     }
 }
 
-fn must_be_playing(table: &Table) -> Result<(), NotDone> {
+pub(super) fn must_be_playing(table: &Table) -> Result<(), NotDone> {
     if matches!(table.state, State::Playing | State::Paused) { Ok(()) } else { Err(NotDone::NotPlaying) }
 }
 
 /// What the host does counts in the turn in which it arrives; one that is being closed is judged without it.
-fn must_count_in_this_turn(table: &Table, arrived: Timestamp) -> Result<(), NotDone> {
+pub(super) fn must_count_in_this_turn(table: &Table, arrived: Timestamp) -> Result<(), NotDone> {
     if table.state == State::Paused { Ok(()) } else { must_be_open(table, arrived) }
 }
 

@@ -37,10 +37,11 @@ pub(super) struct Question<'a> {
 }
 
 impl Writer {
-    fn reader(self) -> Reader {
+    pub(super) fn reader(self) -> Reader {
         match self {
             Writer::Player(player) => Reader::Player(player),
             Writer::Host(position) => Reader::Host(position),
+            Writer::Moderator(position) => Reader::Moderator(position),
         }
     }
 }
@@ -57,19 +58,21 @@ impl Room {
         Ok(rows)
     }
 
-    /// The host to whom a token was sent, if he is the one who writes. A token proves only its own recipient.
-    pub(super) fn host_by_token(
+    /// The host (or moderator: `role`) to whom a token was sent, if he is the one who writes. A token proves only its own
+    /// recipient.
+    pub(super) fn officer_by_token(
         &mut self,
         tx: &View,
+        role: &str,
         from: &str,
         tokens: &[TokenRow],
     ) -> Result<Option<(GameHead, u16)>, DeskError> {
         for token in tokens {
-            let position = token.reader.strip_prefix("host:").and_then(|position| position.parse::<u16>().ok());
+            let position = token.reader.strip_prefix(role).and_then(|rest| rest.strip_prefix(':')?.parse::<u16>().ok());
             let (Some(position), Some(game)) = (position, token.game) else { continue };
             let Some(head) = tx.game_by_id(game)? else { continue };
             let is_he = tx.officers(game)?.iter().any(|officer| {
-                officer.role == "host" && officer.position == position && is_one_mailbox(&officer.address, from)
+                officer.role == role && officer.position == position && is_one_mailbox(&officer.address, from)
             });
             if is_he && self.is_of_now(tx, &head, token)? {
                 return Ok(Some((head, position)));

@@ -2,12 +2,13 @@
 //! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
 //! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
 //! `replacement`: a seat goes to another
-//! person. [`post`]: letters into outbox rows.
+//! person. `moderator`: what the forum's moderators tell. [`post`]: letters into outbox rows.
 
 mod bounces;
 pub mod close;
 pub mod command;
 mod identity;
+mod moderator;
 mod new;
 mod orders;
 pub mod outgoing;

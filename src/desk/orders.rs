@@ -19,7 +19,8 @@ use crate::why;
 /// A letter of a host, who may be unproved.
 pub(super) struct HostsLetter<'a> {
     pub id: LetterId,
-    pub position: u16,
+    /// A host or a moderator.
+    pub who: Writer,
     pub order: &'a Order,
     pub incoming: &'a Incoming,
     pub proved: bool,
@@ -36,7 +37,7 @@ impl Room {
     ) -> Result<(), DeskError> {
         let mut game = self.open(tx, head)?;
         tx.set_letter(letter.id, LetterState::Done, Some(game.id), None)?;
-        let who = Writer::Host(letter.position);
+        let who = letter.who;
         let reading = read::read(&letter.incoming.subject, &letter.incoming.body);
         if let Some(row) = self.confirms(tx, &game, who, letter.incoming, &reading)?
             && tx.drop_asked(row.id)?
@@ -74,15 +75,21 @@ impl Room {
         written: &[HostLine],
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        if written.is_empty() && self.was_helped_today(tx, game, letter.position, now)? {
+        if written.is_empty() && self.was_helped_today(tx, game, letter.who, now)? {
             return Ok(());
         }
         let arrived = Timestamp::from_second(letter.order.second).unwrap_or(now).min(now);
         let at = Moment { arrived, order: letter.order.clone(), now };
         let mut lines = Vec::new();
         let mut reasons: Vec<String> = Vec::new();
+        let (host, moderator) = match letter.who {
+            Writer::Moderator(position) => (position, true),
+            Writer::Host(position) => (position, false),
+            Writer::Player(_) => return Ok(()),
+        };
         for line in written {
             let fate = match line.verb {
+                verb if moderator && !verb.is_moderators() => OrderFate::NotDone(NotDone::HostsWord),
                 Verb::Why => match self.reasons_for(tx, game, line, now)? {
                     Ok(told) => {
                         reasons.push(told);
@@ -102,8 +109,8 @@ impl Room {
         let said: Vec<String> = written.iter().map(|line| line.line.clone()).collect();
         let said = joined(&said).map(|said| put_text(tx, game.id, &said)).transpose()?;
         let reasons = joined(&reasons).map(|told| put_text(tx, game.id, &told)).transpose()?;
-        let (host, order) = (letter.position, letter.order.clone());
-        let heard = HostHeard { host, letter: number(letter.id), order, lines, said, reasons };
+        let order = letter.order.clone();
+        let heard = HostHeard { host, moderator, letter: number(letter.id), order, lines, said, reasons };
         self.record(tx, game, now, &Entry::HostHeard(Box::new(heard)))?;
         // Letters that waited for a deadline which has now moved.
         self.hear_waiting(tx, game, now)
@@ -138,8 +145,8 @@ impl Room {
     }
 
     /// A letter without an order is answered with the forms once a day.
-    fn was_helped_today(&self, tx: &Tx, game: &Open, host: u16, now: Timestamp) -> Result<bool, DeskError> {
-        let key = format!("host:{host}/{}", now.strftime("%F"));
+    fn was_helped_today(&self, tx: &Tx, game: &Open, who: Writer, now: Timestamp) -> Result<bool, DeskError> {
+        let key = format!("{}/{}", who.reader().key(), now.strftime("%F"));
         Ok(!tx.bump(game.id, "host forms", &key, 1)?)
     }
 
@@ -204,6 +211,15 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
         Verb::Resolve => Command::Resolve,
         Verb::Publish => Command::Publish,
         Verb::Cancel => Command::Cancel,
+        Verb::Posted if argument.is_empty() => return Err(incomplete),
+        Verb::Posted => Command::Posted { link: argument.to_owned() },
+        Verb::Silent | Verb::Wrote => {
+            let nicks = nicks_of(argument);
+            if nicks.is_empty() {
+                return Err(incomplete);
+            }
+            Command::Watched { silent: line.verb == Verb::Silent, nicks }
+        }
         Verb::Finish => Command::Finish { winner: winner_named(&clean_argument(argument))? },
         Verb::Replace => {
             let (nick, address) = argument.split_once(is_colon).ok_or_else(|| incomplete.clone())?;
@@ -220,7 +236,7 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
                 Some((nicks, turns)) => (nicks, turns_said(turns).ok_or_else(|| incomplete.clone())?),
                 None => (argument, 1),
             };
-            let nicks: Vec<String> = nicks.split(',').map(clean_argument).filter(|nick| !nick.is_empty()).collect();
+            let nicks = nicks_of(nicks);
             if nicks.is_empty() {
                 return Err(incomplete);
             }
@@ -243,6 +259,11 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
         // Questions are answered, not obeyed.
         Verb::Why | Verb::Status | Verb::Help => return Err(incomplete),
     })
+}
+
+/// `Ник, Ник`.
+fn nicks_of(said: &str) -> Vec<String> {
+    said.split(',').map(clean_argument).filter(|nick| !nick.is_empty()).collect()
 }
 
 /// `2`, `2 хода`, `2 turns`.

@@ -118,7 +118,14 @@ impl Room {
             _ => Some(self.route(tx, &incoming, now)?),
         };
         // But a copy that is proved needs no answer to the question about the first: it is heard, at its place.
-        let proved = matches!(route, Some(Route::Seat { proved: true, .. } | Route::Host { proved: true, .. }));
+        let proved = matches!(
+            route,
+            Some(
+                Route::Seat { proved: true, .. }
+                    | Route::Host { proved: true, .. }
+                    | Route::Moderator { proved: true, .. }
+            )
+        );
         let (twin, order) = match twin {
             Some(twin) if proved => {
                 tx.drop_asked(twin.id)?;
@@ -159,10 +166,15 @@ impl Room {
                 self.put_back(tx, game, now)?;
             }
             Some(Route::Host { head, position, proved }) => {
-                let letter = HostsLetter { id: letter, position, order: &order, incoming: &incoming, proved };
+                let who = Writer::Host(position);
+                let letter = HostsLetter { id: letter, who, order: &order, incoming: &incoming, proved };
                 self.hear_host(tx, &head, &letter, now)?;
             }
-            // The moderators' words come with the host's desk.
+            Some(Route::Moderator { head, position, proved }) => {
+                let who = Writer::Moderator(position);
+                let letter = HostsLetter { id: letter, who, order: &order, incoming: &incoming, proved };
+                self.hear_host(tx, &head, &letter, now)?;
+            }
             Some(Route::Officer) | None => {}
             Some(Route::Several { candidates }) => {
                 let letter_owed = Letter::Refused(Stranger::WhichGame { candidates });
@@ -366,6 +378,9 @@ impl Room {
             }
             Word::Role | Word::Status | Word::Players | Word::Rules | Word::Help | Word::Why => Item::Question { word },
             Word::Address | Word::Leave => self.weigh(tx, game, letter, standing, request)?,
+            Word::Absence if matches!(game.table.state, State::Signup | State::Playing | State::Paused) => {
+                Item::Absent { days: days_named(&game.table, letter.order, request) }
+            }
             _ => Item::NotNow { word },
         };
         Ok((line, item))
@@ -441,6 +456,13 @@ fn cap_talk(tx: &Tx, game: &Open, letter: &PlayersLetter, items: &mut [Item]) ->
         }
     }
     Ok(())
+}
+
+/// The days that a letter names, as its day of arrival understands them.
+fn days_named(table: &Table, order: &Order, request: &request::Request) -> Option<request::dates::Days> {
+    let zone = jiff::tz::TimeZone::get(&table.zone).unwrap_or(jiff::tz::TimeZone::UTC);
+    let arrived = Timestamp::from_second(order.second).unwrap_or_default().to_zoned_datetime(zone);
+    request::dates::read_days(request.argument.as_deref()?, arrived.date())
 }
 
 /// Whom a nick means, who else it could be, and whether it had to be guessed.

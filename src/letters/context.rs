@@ -46,6 +46,7 @@ impl Counts {
                     | LineFate::Relayed { .. }
                     | LineFate::Withdrawn { .. }
                     | LineFate::Weighty { fate: WeightyFate::Done }
+                    | LineFate::Away { .. }
             )
         });
         let topic = match receipt.answers.as_slice() {

@@ -294,6 +294,13 @@ pub enum LineFate {
     Weighty {
         fate: crate::journal::WeightyFate,
     },
+    /// No reminders from that day to that one, as they are said to the reader.
+    Away {
+        first: String,
+        last: String,
+    },
+    /// The days of an absence could not be read.
+    NoDays,
 }
 
 /// [`crate::rules::admit::Refusal`] with nicks instead of numbers, and what to do instead.
@@ -869,6 +876,16 @@ pub enum Alert {
         nick: Option<String>,
         rests: bool,
     },
+    /// A player is away and asks to be forgiven what he misses.
+    Away {
+        nick: String,
+        first: String,
+        last: String,
+    },
+    /// What a moderator's letter did, a sentence a line.
+    Moderator {
+        done: Vec<String>,
+    },
     /// A letter is on its way for long: the second report of it.
     Delayed {
         kind: String,
@@ -899,6 +916,8 @@ impl Alert {
             Alert::OfficerUndelivered { .. } => "officer_undelivered",
             Alert::Returned { .. } => "returned",
             Alert::Delayed { .. } => "delayed",
+            Alert::Away { .. } => "away",
+            Alert::Moderator { .. } => "moderator",
         }
     }
 

@@ -53,6 +53,10 @@ impl<'a> View<'a> {
         View { table, me }
     }
 
+    pub fn lang(&self) -> super::Lang {
+        self.table.lang
+    }
+
     pub fn nick(&self, player: PlayerId) -> String {
         self.table.nick(player).to_owned()
     }

@@ -26,6 +26,12 @@ pub enum Verb {
     Expel,
     /// The seat goes to another person: `Ник: адрес`.
     Replace,
+    /// The results stand in the topic: a link. A moderator's word.
+    Posted,
+    /// Who wrote in the topic after all. A moderator's word.
+    Wrote,
+    /// Who was silent in the topic. A moderator's word.
+    Silent,
     /// The game ends as the host says.
     Finish,
     Cancel,
@@ -74,6 +80,9 @@ const ROWS: &[Row] = &[
     row(Verb::Forgive, Wants::Line, &["простить"], &["forgive"]),
     row(Verb::Expel, Wants::NickAndText, &["исключить"], &["expel"]),
     row(Verb::Replace, Wants::Line, &["замена", "заменить"], &["replace", "replacement"]),
+    row(Verb::Posted, Wants::Line, &["опубликовано"], &["posted"]),
+    row(Verb::Wrote, Wants::Line, &["писали"], &["wrote"]),
+    row(Verb::Silent, Wants::Line, &["молчали"], &["silent"]),
     row(Verb::Finish, Wants::Maybe, &["закончить", "закончить игру"], &["finish", "finish game"]),
     row(Verb::Cancel, Wants::Nothing, &["отменить игру"], &["cancel", "cancel game"]),
     row(Verb::Why, Wants::Maybe, &["почему"], &["why"]),
@@ -98,6 +107,9 @@ impl Verb {
         Verb::Forgive,
         Verb::Expel,
         Verb::Replace,
+        Verb::Posted,
+        Verb::Wrote,
+        Verb::Silent,
         Verb::Finish,
         Verb::Cancel,
         Verb::Why,
@@ -118,6 +130,11 @@ impl Verb {
     /// Whether it hurts so much that a second word is wanted.
     pub fn wants_confirming(self) -> bool {
         matches!(self, Verb::Replace | Verb::Finish | Verb::Cancel)
+    }
+
+    /// What a moderator may say; the host may say it too.
+    pub fn is_moderators(self) -> bool {
+        matches!(self, Verb::Posted | Verb::Wrote | Verb::Silent | Verb::Help)
     }
 
     pub fn wants(self) -> Wants {

@@ -1,8 +1,10 @@
-//! The host keeps order: who is replaced, how a game is ended.
+//! Order: who is replaced, who is away, what moderators tell, how a game is ended.
 
 #![cfg(test)]
 
+mod absence;
 mod ending;
+mod moderators;
 mod replacement;
 mod town;
 

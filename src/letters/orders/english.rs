@@ -35,6 +35,27 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             ),
             "If the nick has a forum password, change it. `replace` with the same nick and the old address brings the former player back.",
         ),
+        Did::Posted { link } => {
+            Said::new(format!("noted: the results are posted, {link}"), "If the link is wrong, send another one.")
+        }
+        Did::Wrote { nicks } => Said::new(
+            format!("noted who wrote in the topic: {}", nicks.join(", ")),
+            "`silent` with the same nicks takes it back.",
+        ),
+        Did::Silent { nicks, by_itself: true } => Said::new(
+            format!(
+                "noted who was silent in the topic: {}; the warning (or, for a second silence, the expulsion) comes with the results",
+                nicks.join(", ")
+            ),
+            "Before the deadline `wrote` with the same nicks takes it back.",
+        ),
+        Did::Silent { nicks, by_itself: false } => Said::new(
+            format!(
+                "noted who was silent in the topic: {}; what follows is for the host to decide: `warn` or `expel`",
+                nicks.join(", ")
+            ),
+            "Before the deadline `wrote` with the same nicks takes it back.",
+        ),
         Did::Finished { winner } => Said::new(
             format!("the game is over: {}; everybody gets the last letter with roles and votes", won(*winner)),
             "This can't be taken back.",
@@ -115,6 +136,10 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::OutAlready { nick } => {
             Said::new(format!("{nick} is out of the game already"), "Nothing is to be done.")
         }
+        NotDone::HostsWord => {
+            Said::new("that is a word of the host", "From moderators we take `posted`, `wrote` and `silent`.")
+        }
+        NotDone::NoLink => Said::new("that is no link", format!("Write: {}", form(Verb::Posted))),
         NotDone::AddressUnfit => {
             Said::new("that is no mail address of a player", format!("Write: {}", form(Verb::Replace)))
         }
@@ -149,6 +174,9 @@ pub(super) fn form(verb: Verb) -> &'static str {
         Verb::Forgive => "Forgive - ‹Nick›",
         Verb::Expel => "Expel - ‹Nick: your words›",
         Verb::Replace => "Replace - ‹Nick: address›",
+        Verb::Posted => "Posted - ‹https://…›",
+        Verb::Wrote => "Wrote - ‹Nick, Nick›",
+        Verb::Silent => "Silent - ‹Nick, Nick›",
         Verb::Finish => "Finish - ‹town›",
         Verb::Cancel => "Cancel game",
         Verb::Why => "Why - ‹Nick›",
@@ -176,6 +204,9 @@ pub(super) fn purpose(verb: Verb) -> &'static str {
         | Verb::Expel
         | Verb::Replace
         | Verb::Finish
+        | Verb::Posted
+        | Verb::Wrote
+        | Verb::Silent
         | Verb::Why => "",
     }
 }

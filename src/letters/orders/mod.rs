@@ -38,6 +38,17 @@ pub enum Did {
     Replaced {
         nick: String,
     },
+    Posted {
+        link: String,
+    },
+    Wrote {
+        nicks: Vec<String>,
+    },
+    Silent {
+        nicks: Vec<String>,
+        /// The warning comes by itself with the results; else the host decides.
+        by_itself: bool,
+    },
     /// The host ended the game.
     Finished {
         winner: Winner,
@@ -104,6 +115,9 @@ pub enum NotDone {
     OutAlready {
         nick: String,
     },
+    /// A moderator used a word of the host.
+    HostsWord,
+    NoLink,
     /// The replacement's address is no usable one, or it is ours.
     AddressUnfit,
     /// Somebody of this game has the address: one address plays once.

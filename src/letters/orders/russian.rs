@@ -39,6 +39,27 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             ),
             "Если у ника есть пароль от форума, смените его. Вернуть прежнего: «Замена» с тем же ником и прежним адресом.",
         ),
+        Did::Posted { link } => {
+            Said::new(format!("Записано: итоги опубликованы, {link}"), "Если ссылка не та, пришлите другую.")
+        }
+        Did::Wrote { nicks } => Said::new(
+            format!("Записано, кто писал в теме: {}.", nicks.join(", ")),
+            "Отменить: «Молчали» с теми же никами.",
+        ),
+        Did::Silent { nicks, by_itself: true } => Said::new(
+            format!(
+                "Записано, кто молчал в теме: {}. Предупреждение (а за второе молчание исключение) придёт с итогами хода.",
+                nicks.join(", ")
+            ),
+            "Отменить до срока: «Писали» с теми же никами.",
+        ),
+        Did::Silent { nicks, by_itself: false } => Said::new(
+            format!(
+                "Записано, кто молчал в теме: {}. Что с ними делать, решает ведущий: «Предупреждение» или «Исключить».",
+                nicks.join(", ")
+            ),
+            "Отменить до срока: «Писали» с теми же никами.",
+        ),
         Did::Finished { winner } => Said::new(
             format!("Игра закончена: {}. Последнее письмо с ролями и голосованиями отправлено всем.", won(*winner)),
             "Вернуть это нельзя.",
@@ -117,6 +138,10 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             Said::new(format!("Игрока {said} в игре нет."), format!("Играют: {}.", nicks.join(", ")))
         }
         NotDone::OutAlready { nick } => Said::new(format!("{nick} уже вне игры."), "Делать ничего не нужно."),
+        NotDone::HostsWord => {
+            Said::new("Это слово ведущего.", "От модераторов понимаем «Опубликовано», «Писали» и «Молчали».")
+        }
+        NotDone::NoLink => Said::new("На ссылку это не похоже.", format!("Пишите так: {}", form(Verb::Posted))),
         NotDone::AddressUnfit => {
             Said::new("На почтовый адрес игрока это не похоже.", format!("Пишите так: {}", form(Verb::Replace)))
         }
@@ -152,6 +177,9 @@ pub(super) fn form(verb: Verb) -> &'static str {
         Verb::Forgive => "Простить - ‹Ник›",
         Verb::Expel => "Исключить - ‹Ник: ваши слова›",
         Verb::Replace => "Замена - ‹Ник: адрес›",
+        Verb::Posted => "Опубликовано - ‹https://…›",
+        Verb::Wrote => "Писали - ‹Ник, Ник›",
+        Verb::Silent => "Молчали - ‹Ник, Ник›",
         Verb::Finish => "Закончить - ‹город›",
         Verb::Cancel => "Отменить игру",
         Verb::Why => "Почему - ‹Ник›",
@@ -179,6 +207,9 @@ pub(super) fn purpose(verb: Verb) -> &'static str {
         | Verb::Expel
         | Verb::Replace
         | Verb::Finish
+        | Verb::Posted
+        | Verb::Wrote
+        | Verb::Silent
         | Verb::Why => "",
     }
 }

@@ -265,6 +265,13 @@ pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "alert-found-late", Letter::Alert(found));
     let misses = Alert::ManyMisses { nicks: all_of(&["Анна", "Вера", "Егор"]), living: 7 };
     add(samples, lang, "alert-misses", Letter::Alert(misses));
+    let away = Alert::Away { nick: s("Анна"), first: s("03.05.2026"), last: s("07.05.2026") };
+    add(samples, lang, "alert-away", Letter::Alert(away));
+    let done = match lang {
+        Lang::Ru => s("Записано, кто молчал в теме: Анна, Борис."),
+        Lang::En => s("noted who was silent in the topic: Анна, Борис"),
+    };
+    add(samples, lang, "alert-moderator", Letter::Alert(Alert::Moderator { done: vec![done] }));
     add(samples, lang, "alert-approval", Letter::Alert(Alert::AwaitsApproval));
     add(samples, lang, "alert-unsent", Letter::Alert(Alert::ResultsUnsent { nicks: all_of(&["Анна", "Вера"]) }));
     let nowhere = Heading { game: None, ..heading(lang, 0) };
