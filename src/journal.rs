@@ -57,8 +57,7 @@ pub enum Entry {
         letter: u64,
         order: Order,
     },
-    /// A second copy of a letter that was late had arrived before the deadline, and was found after the close: nothing
-    /// changes by itself.
+    /// A second copy of a late letter had arrived in time, and was found after the close: nothing changes by itself.
     CopyFoundLate {
         letter: u64,
         from: PlayerId,
@@ -136,8 +135,7 @@ pub enum Entry {
         player: PlayerId,
         address: String,
     },
-    /// The seat goes to another person, with all that its player was and knew. His address stands in an erasable table;
-    /// here only its salted hash.
+    /// The seat goes to another person, with all that its player was and knew; of his address the salted hash.
     Replaced {
         player: PlayerId,
         address: String,
@@ -299,9 +297,8 @@ impl Quota {
 /// One letter of a host, with what became of every line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostHeard {
-    /// His place among the hosts of the game, or among its moderators.
+    /// His place among the hosts of the game, or, with `moderator`, among its moderators.
     pub host: u16,
-    /// A moderator wrote it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub moderator: bool,
     /// The letter's number in the store.
