@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 use super::identity::Question;
 use super::orders::HostsLetter;
-use super::place::{Place, judge_items, place, settle_standing};
+use super::place::{Place, cap_talk, days_named, judge_items, missed_deadline, place, settle_standing};
 use super::route::Route;
 use super::{Desk, DeskError, Open, Room, put_text};
 use crate::address::fold_address;
@@ -411,58 +411,6 @@ impl Room {
         let owed = Owed { reader, letter: owed, turn: 0, result: false, answers: Some(number(letter)), expires: None };
         self.enqueue_outside(tx, now, &owed)
     }
-}
-
-/// The deadline that a letter with requests has missed, by its arrival as it was known until now, and who wrote it.
-fn missed_deadline(tx: &Tx, game: &Open, letter: &LetterRow) -> Result<Option<(PlayerId, Timestamp)>, DeskError> {
-    // Only what was late for a turn is looked for in the journal, which is long.
-    let was_late = game.table.closed_at.is_some() && letter.state == LetterState::Done;
-    if !was_late || !matches!(game.table.state, State::Playing | State::Paused) {
-        return Ok(None);
-    }
-    let mut seq = 0;
-    loop {
-        let events = tx.events_after(game.id, seq, 512)?;
-        let Some(last) = events.last() else { return Ok(None) };
-        seq = last.seq;
-        for event in events.iter().filter(|event| event.kind == "heard") {
-            let Entry::Heard(heard) = serde_json::from_str(&event.body)? else { continue };
-            if heard.letter != number(letter.id) {
-                continue;
-            }
-            let asks = heard.items.iter().any(|item| matches!(item, Item::Ask { .. }));
-            return Ok(match heard.standing {
-                Standing::Late { deadline } if asks && letter.second >= deadline.as_second() => {
-                    Some((heard.from, deadline))
-                }
-                _ => None,
-            });
-        }
-    }
-}
-
-/// Only so many private letters of a player are passed on in a day of the game's zone, by their arrival.
-fn cap_talk(tx: &Tx, game: &Open, letter: &PlayersLetter, items: &mut [Item]) -> Result<(), DeskError> {
-    let limit = game.table.settings.relay_per_day;
-    for item in items {
-        let Item::Ask { ask: Ask::Do { kind: Kind::Pm, .. }, fate: Fate::Accepted { .. }, capped, .. } = item else {
-            continue;
-        };
-        let arrived = Timestamp::from_second(letter.order.second).unwrap_or_default();
-        let zone = jiff::tz::TimeZone::get(&game.table.zone).unwrap_or(jiff::tz::TimeZone::UTC);
-        let key = format!("{}/{}", letter.from.0, arrived.to_zoned_datetime(zone).strftime("%F"));
-        if !tx.bump(game.id, "pm", &key, limit)? {
-            *capped = Some(limit);
-        }
-    }
-    Ok(())
-}
-
-/// The days that a letter names, as its day of arrival understands them.
-fn days_named(table: &Table, order: &Order, request: &request::Request) -> Option<request::dates::Days> {
-    let zone = jiff::tz::TimeZone::get(&table.zone).unwrap_or(jiff::tz::TimeZone::UTC);
-    let arrived = Timestamp::from_second(order.second).unwrap_or_default().to_zoned_datetime(zone);
-    request::dates::read_days(request.argument.as_deref()?, arrived.date())
 }
 
 /// Whom a nick means, who else it could be, and whether it had to be guessed.
