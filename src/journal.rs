@@ -8,13 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::letters::orders::{Did, NotDone};
 use crate::letters::{Alert, Lang};
+use crate::request::dates::Days;
 use crate::request::orders::Verb;
 use crate::request::{ProblemKind, TextEnd, Word};
 use crate::rules::ledger::{Ask, Fate, HostAct};
 use crate::rules::report::Report;
 use crate::rules::rulebook::Rulebook;
 use crate::rules::turn::Circumstances;
-use crate::rules::{Gender, Kind, Order, PlayerId, Role, TextRef};
+use crate::rules::{Gender, Kind, Order, PlayerId, Role, TextRef, Winner};
 use crate::schedule::DeadlineRule;
 
 pub use words::{kind_of, winner_word, word_of};
@@ -60,8 +61,7 @@ pub enum Entry {
         letter: u64,
         order: Order,
     },
-    /// A second copy of a letter that was late had arrived before the deadline, and was found after the close: nothing
-    /// changes by itself.
+    /// A second copy of a late letter had arrived in time, and was found after the close: nothing changes by itself.
     CopyFoundLate {
         letter: u64,
         from: PlayerId,
@@ -181,6 +181,24 @@ pub enum Entry {
         player: PlayerId,
         address: String,
     },
+    /// The seat goes to another person, with all that its player was and knew; of his address the salted hash.
+    Replaced {
+        player: PlayerId,
+        address: String,
+    },
+    /// The results of a turn stand in the topic, at this link.
+    Posted {
+        link: String,
+    },
+    /// A moderator or the host said who was silent in the topic, or that he was not after all (R102).
+    Watched {
+        silent: bool,
+        players: Vec<PlayerId>,
+    },
+    /// The host ended the game, and said who has won.
+    Finished {
+        winner: Winner,
+    },
 }
 
 impl Entry {
@@ -218,6 +236,10 @@ impl Entry {
             Entry::Asked(_) => "asked",
             Entry::Confirmed { .. } => "confirmed",
             Entry::AddressChanged { .. } => "address_changed",
+            Entry::Replaced { .. } => "replaced",
+            Entry::Posted { .. } => "posted",
+            Entry::Watched { .. } => "watched",
+            Entry::Finished { .. } => "finished",
         }
     }
 }
@@ -338,8 +360,10 @@ impl Quota {
 /// One letter of a host, with what became of every line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostHeard {
-    /// His place among the hosts of the game.
+    /// His place among the hosts of the game, or, with `moderator`, among its moderators.
     pub host: u16,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub moderator: bool,
     /// The letter's number in the store.
     pub letter: u64,
     pub order: Order,
@@ -373,6 +397,7 @@ pub enum Writer {
     Player(PlayerId),
     /// In config's order; the first is the host, the rest co-hosts.
     Host(u16),
+    Moderator(u16),
 }
 
 /// One question to a registered address.
@@ -461,6 +486,10 @@ pub enum Item {
         word: Word,
         fate: WeightyFate,
     },
+    /// Days without reminders; None where they could not be read.
+    Absent {
+        days: Option<Days>,
+    },
 }
 
 impl Item {
@@ -472,7 +501,9 @@ impl Item {
             Item::Ask { ask: Ask::Cancel { kind }, .. } => kind.is_some_and(is_text),
             Item::Problem { problem: ProblemKind::NoText | ProblemKind::DoubtfulText, .. } => true,
             Item::Problem { word: Some(word), .. } | Item::NotNow { word } => kind_of(*word).is_some_and(is_text),
-            Item::Problem { word: None, .. } | Item::Question { .. } | Item::Weighty { .. } => false,
+            Item::Problem { word: None, .. } | Item::Question { .. } | Item::Weighty { .. } | Item::Absent { .. } => {
+                false
+            }
         }
     }
 
@@ -482,6 +513,7 @@ impl Item {
             Item::Ask { ask: Ask::Cancel { .. }, .. } => Some(Word::Cancel),
             Item::Question { word } | Item::NotNow { word } | Item::Weighty { word, .. } => Some(*word),
             Item::Problem { word, .. } => *word,
+            Item::Absent { .. } => Some(Word::Absence),
         }
     }
 }

@@ -33,9 +33,14 @@ impl Keys {
         BASE32_NOPAD.encode(&head).to_ascii_lowercase()
     }
 
-    /// A player's proof word in the language of the game: `барсук-77`.
-    pub fn proof_word(&self, game: &str, player: PlayerId, lang: Lang) -> String {
-        let digest = self.digest(&[b"proof word", game.as_bytes(), &player.0.to_be_bytes()]);
+    /// A player's proof word in the language of the game: `барсук-77`. Who takes the seat over gets another one;
+    /// `predecessors` sat there before him.
+    pub fn proof_word(&self, game: &str, player: PlayerId, predecessors: u16, lang: Lang) -> String {
+        let (seat, heir) = (player.0.to_be_bytes(), predecessors.to_be_bytes());
+        let digest = match predecessors {
+            0 => self.digest(&[b"proof word", game.as_bytes(), &seat]),
+            _ => self.digest(&[b"proof word", game.as_bytes(), &seat, &heir]),
+        };
         let number = digest.iter().take(8).fold(0u64, |number, byte| number << 8 | u64::from(*byte));
         let words = match lang {
             Lang::Ru => WORDS_RU,
@@ -48,9 +53,9 @@ impl Keys {
     }
 
     /// Whether a folded proof word is that player's; in constant time.
-    pub fn proves(&self, game: &str, player: PlayerId, lang: Lang, folded: &str) -> bool {
-        let own = crate::request::words::fold_proof_word(&self.proof_word(game, player, lang)).unwrap_or_default();
-        same_word(&own, folded)
+    pub fn proves(&self, game: &str, player: PlayerId, predecessors: u16, lang: Lang, folded: &str) -> bool {
+        let own = self.proof_word(game, player, predecessors, lang);
+        same_word(&crate::request::words::fold_proof_word(&own).unwrap_or_default(), folded)
     }
 
     /// A place in the private wave of a turn that has nothing to do with roles.
@@ -313,10 +318,11 @@ mod tests {
     fn a_proof_word_proves_its_own_player_only() {
         let keys = Keys::new([7; 32]);
         for lang in [Lang::Ru, Lang::En] {
-            let word = keys.proof_word("palermo", PlayerId(3), lang);
+            let word = keys.proof_word("palermo", PlayerId(3), 0, lang);
             let folded = crate::request::words::fold_proof_word(&word).unwrap_or_default();
-            assert!(keys.proves("palermo", PlayerId(3), lang, &folded), "{word}");
-            assert!(!keys.proves("palermo", PlayerId(4), lang, &folded), "{word}");
+            assert!(keys.proves("palermo", PlayerId(3), 0, lang, &folded), "{word}");
+            assert!(!keys.proves("palermo", PlayerId(4), 0, lang, &folded), "{word}");
+            assert!(!keys.proves("palermo", PlayerId(3), 1, lang, &folded), "{word}");
         }
     }
 }

@@ -3,7 +3,7 @@
 
 pub mod revision;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use self::revision::{Told, Undo};
 use crate::journal::{Created, Entry, Heard, Held, Item, Nag, Settings, Standing};
 use crate::letters::Lang;
+use crate::request::dates::Days;
 use crate::rules::game::{Game, Life, Player};
 use crate::rules::ledger::{Act, Ask, Fate};
 use crate::rules::report::{PublishVotes, Report};
@@ -118,6 +119,12 @@ pub struct Table {
     pub ended: Option<Timestamp>,
     /// Addresses, texts and raw letters are erased.
     pub erased: bool,
+    /// How often a seat was given to another person; none, for who sits there since the beginning.
+    pub successions: BTreeMap<PlayerId, u16>,
+    /// Who is away, by his own word: he gets no reminders.
+    pub away: BTreeMap<PlayerId, Days>,
+    /// Who was silent in the topic in the open turn (A69).
+    pub silent: BTreeSet<PlayerId>,
 }
 
 impl Table {
@@ -154,6 +161,9 @@ impl Table {
             told: Vec::new(),
             ended: None,
             erased: false,
+            successions: BTreeMap::new(),
+            away: BTreeMap::new(),
+            silent: BTreeSet::new(),
         }
     }
 
@@ -185,7 +195,14 @@ impl Table {
                 self.paused_left = None;
                 self.set_deadline(*deadline);
             }
-            Entry::Heard(heard) => self.hear(heard),
+            Entry::Heard(heard) => {
+                self.hear(heard);
+                let days = heard.items.iter().filter_map(|item| match item {
+                    Item::Absent { days } => *days,
+                    _ => None,
+                });
+                self.away.extend(days.map(|days| (heard.from, days)));
+            }
             Entry::Rearranged { letter, order } => {
                 self.game.rearrange(*letter, order.clone());
             }
@@ -194,6 +211,7 @@ impl Table {
             }
             Entry::CopyFoundLate { letter, order, deadline, .. } => self.undo.copy_found(*letter, order, *deadline),
             Entry::HostWarned { .. }
+            | Entry::Posted { .. }
             | Entry::HostAsked { .. }
             | Entry::HostHeard(_)
             | Entry::Commanded { .. }
@@ -249,14 +267,28 @@ impl Table {
                 self.held = self.held.map(|why| if why == Held::TakenBack { Held::Approval } else { why });
             }
             Entry::Published { next } => self.publish(at, *next),
-            Entry::Cancelled => {
-                self.state = State::Cancelled;
-                self.ended = Some(at);
-                self.deadline = None;
-                self.paused_left = None;
-                self.window = None;
+            Entry::Replaced { player, .. } => {
+                let times = self.successions.entry(*player).or_default();
+                *times = times.saturating_add(1);
+                self.away.remove(player);
             }
+            Entry::Watched { silent: true, players } => self.silent.extend(players),
+            Entry::Watched { silent: false, players } => self.silent.retain(|who| !players.contains(who)),
+            Entry::Finished { winner } => {
+                self.game.winner = Some(*winner);
+                self.end(at, State::Finished);
+            }
+            Entry::Cancelled => self.end(at, State::Cancelled),
         }
+    }
+
+    /// The host ends the game in mid-turn.
+    fn end(&mut self, at: Timestamp, state: State) {
+        self.state = state;
+        self.ended = Some(at);
+        self.deadline = None;
+        self.paused_left = None;
+        self.window = None;
     }
 
     fn open(&mut self, at: Timestamp, deadline: Option<Timestamp>) {
@@ -265,6 +297,7 @@ impl Table {
         self.deadline = deadline;
         self.reminded.clear();
         self.alerted.clear();
+        self.silent.clear();
     }
 
     fn set_deadline(&mut self, deadline: Timestamp) {
@@ -394,6 +427,11 @@ impl Table {
 
     pub fn player(&self, player: PlayerId) -> Option<&Player> {
         self.game.players.get(usize::from(player.0))
+    }
+
+    /// How many people sat on this seat before its player.
+    pub fn predecessors(&self, player: PlayerId) -> u16 {
+        self.successions.get(&player).copied().unwrap_or_default()
     }
 
     pub fn nick(&self, player: PlayerId) -> &str {

@@ -93,11 +93,12 @@ fn the_journal_owes_what_was_sent(house: &mut House) {
                 let table = table.as_ref().unwrap();
                 let context = Context {
                     text: &|text| tx.text(game.id, text.id).unwrap(),
-                    proof_word: &|player| keys.proof_word(TAG, player, table.lang),
+                    proof_word: &|player| keys.proof_word(TAG, player, table.predecessors(player), table.lang),
                     rank: &|player| keys.rank(TAG, table.game.turn, player),
                     hosts: 1,
                     moderators: 1,
                     forums: 0,
+                    formers: 0,
                     seed: &|| "05".repeat(32),
                     person: &|_| None,
                 };

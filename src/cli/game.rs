@@ -92,6 +92,24 @@ pub enum GameCommand {
     Undo { tag: String },
     /// End the game without a winner
     Cancel { tag: String },
+    /// Give a player's seat to another person
+    Replace { tag: String, nick: String, address: String },
+    /// Note that the results stand in the topic, at this link
+    Posted { tag: String, link: String },
+    /// Note who wrote in the topic after all
+    Wrote {
+        tag: String,
+        #[arg(required = true)]
+        nicks: Vec<String>,
+    },
+    /// Note who was silent in the topic (rule 9.1)
+    Silent {
+        tag: String,
+        #[arg(required = true)]
+        nicks: Vec<String>,
+    },
+    /// End the game: town, mafia, maniac or draw has won
+    Finish { tag: String, winner: Option<String> },
     /// Warn a player in your own words
     Warn {
         tag: String,
@@ -147,6 +165,14 @@ pub fn run(place: &Place, wanted: GameCommand) -> u8 {
         }
         GameCommand::Undo { tag } => one(tag, Command::Undo),
         GameCommand::Cancel { tag } => one(tag, Command::Cancel),
+        GameCommand::Replace { tag, nick, address } => one(tag, Command::Replace { nick, address }),
+        GameCommand::Posted { tag, link } => one(tag, Command::Posted { link }),
+        GameCommand::Wrote { tag, nicks } => one(tag, Command::Watched { silent: false, nicks }),
+        GameCommand::Silent { tag, nicks } => one(tag, Command::Watched { silent: true, nicks }),
+        GameCommand::Finish { tag, winner } => match command::winner_named(&winner.unwrap_or_default()) {
+            Ok(winner) => one(tag, Command::Finish { winner }),
+            Err(fault) => return fail(exit::USAGE, &CommandError::from(fault)),
+        },
         GameCommand::Warn { tag, nick, text } => one(tag, Command::Warn { nick, text: text.join(" ") }),
         GameCommand::Deprive { tag, nicks, turns } => one(tag, Command::Deprive { nicks, turns }),
         GameCommand::Forgive { tag, nick, what } => {

@@ -243,7 +243,7 @@ impl Room {
             Some(if order.second < deadline.as_second() { Standing::OnTime } else { Standing::Late { deadline } })
         })?;
         failpoint::pass(Point::WhileClosing);
-        let circumstances = Circumstances::default();
+        let circumstances = Circumstances { silent: game.table.silent.clone(), ..Circumstances::default() };
         let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
         let waits = game.table.game.rulebook.pistol_mode == PistolMode::Window;
         let why_held = if waits { Some(Held::Window) } else { why_held(&game.table, &report) };
@@ -273,7 +273,7 @@ impl Room {
             }
             None => WindowAnswer::Silence,
         };
-        let circumstances = Circumstances { window: answer, ..Circumstances::default() };
+        let circumstances = Circumstances { window: answer, ..game.table.circumstances.clone() };
         let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
         let why_held = why_held(&game.table, &report);
         let shown = is_shown(&game.table, why_held);

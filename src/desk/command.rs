@@ -14,10 +14,24 @@ use crate::request::orders::Verb;
 use crate::rules::game::Life;
 use crate::rules::ledger::HostAct;
 use crate::rules::turn::Circumstances;
-use crate::rules::{Order, PlayerId, Role};
+use crate::rules::{Order, PlayerId, Role, Winner};
 use crate::schedule;
-use crate::store::Tx;
+use crate::store::{StoreError, Tx};
 use crate::table::{Phase, State, Table, whole_second};
+
+/// The side that a host names as the winner; without a name nobody has won.
+///
+/// # Errors
+/// When it is no side of this game.
+pub fn winner_named(said: &str) -> Result<Winner, NotDone> {
+    match said.trim().to_lowercase().as_str() {
+        "" | "draw" | "ничья" => Ok(Winner::Draw),
+        "town" | "city" | "город" | "мирные" | "мирные жители" => Ok(Winner::Town),
+        "mafia" | "мафия" => Ok(Winner::Mafia),
+        "maniac" | "маньяк" => Ok(Winner::Maniac),
+        _ => Err(NotDone::NoSuchWinner { said: super::receive::shorten(said.trim()) }),
+    }
+}
 
 /// What a host can want of a game that is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +63,24 @@ pub enum Command {
     /// Takes back the resolution of the turn closed last.
     Undo,
     Cancel,
+    /// Another person takes the seat over.
+    Replace {
+        nick: String,
+        address: String,
+    },
+    /// The results stand in the topic, at this link.
+    Posted {
+        link: String,
+    },
+    /// Who was silent in the topic, or was not after all.
+    Watched {
+        silent: bool,
+        nicks: Vec<String>,
+    },
+    /// The game ends as the host says.
+    Finish {
+        winner: Winner,
+    },
     Expel {
         nick: String,
         text: String,
@@ -100,6 +132,12 @@ pub enum CommandError {
     /// A new game that can't be made.
     #[error("{what}. {cure}.")]
     Refused { what: String, cure: String },
+}
+
+impl From<StoreError> for CommandError {
+    fn from(error: StoreError) -> CommandError {
+        CommandError::Desk(error.into())
+    }
 }
 
 impl From<NotDone> for CommandError {
@@ -202,6 +240,10 @@ impl Room {
                 erase_undelivered_notes(tx, game.id)?;
                 Ok(Did::Cancelled)
             }
+            Command::Replace { nick, address } => self.replace(tx, game, nick, address, at),
+            Command::Posted { link } => self.posted(tx, game, link, now),
+            Command::Watched { silent, nicks } => self.watched(tx, game, *silent, nicks, at),
+            Command::Finish { winner } => self.finish(tx, game, *winner, now),
             Command::Expel { nick, text } => {
                 let who = playing(&game.table, nick)?;
                 must_count_in_this_turn(&game.table, arrived)?;
@@ -230,6 +272,20 @@ impl Room {
             }
             Command::Forgive { whom, what } => self.forgive(tx, game, whom, *what, at),
         }
+    }
+
+    /// A closed turn is made known first: what it did must not be lost.
+    fn finish(&mut self, tx: &Tx, game: &mut Open, winner: Winner, now: Timestamp) -> Result<Did, CommandError> {
+        must_not_have_ended(&game.table)?;
+        match (game.table.state, game.table.phase) {
+            (State::Signup, _) => return Err(NotDone::NotBegun.into()),
+            (_, Phase::Review) if game.table.window.is_some() => return Err(NotDone::WaitsForShot.into()),
+            (_, Phase::Review) => return Err(NotDone::InReview { turn: game.table.game.turn }.into()),
+            (_, Phase::Open) => {}
+        }
+        self.record(tx, game, now, &Entry::Finished { winner })?;
+        erase_undelivered_notes(tx, game.id)?;
+        Ok(Did::Finished { winner })
     }
 
     fn start(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<Did, CommandError> {
@@ -343,12 +399,12 @@ pub(super) fn playing(table: &Table, nick: &str) -> Result<PlayerId, NotDone> {
     }
 }
 
-fn must_be_playing(table: &Table) -> Result<(), NotDone> {
+pub(super) fn must_be_playing(table: &Table) -> Result<(), NotDone> {
     if matches!(table.state, State::Playing | State::Paused) { Ok(()) } else { Err(NotDone::NotPlaying) }
 }
 
 /// What the host does counts in the turn in which it arrives; one that is being closed is judged without it.
-fn must_count_in_this_turn(table: &Table, arrived: Timestamp) -> Result<(), NotDone> {
+pub(super) fn must_count_in_this_turn(table: &Table, arrived: Timestamp) -> Result<(), NotDone> {
     if table.state == State::Paused { Ok(()) } else { must_be_open(table, arrived) }
 }
 

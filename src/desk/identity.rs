@@ -37,10 +37,11 @@ pub(super) struct Question<'a> {
 }
 
 impl Writer {
-    fn reader(self) -> Reader {
+    pub(super) fn reader(self) -> Reader {
         match self {
             Writer::Player(player) => Reader::Player(player),
             Writer::Host(position) => Reader::Host(position),
+            Writer::Moderator(position) => Reader::Moderator(position),
         }
     }
 }
@@ -57,19 +58,21 @@ impl Room {
         Ok(rows)
     }
 
-    /// The host to whom a token was sent, if he is the one who writes. A token proves only its own recipient.
-    pub(super) fn host_by_token(
+    /// The host (or moderator: `role`) to whom a token was sent, if he is the one who writes. A token proves only its own
+    /// recipient.
+    pub(super) fn officer_by_token(
         &mut self,
         tx: &View,
+        role: &str,
         from: &str,
         tokens: &[TokenRow],
     ) -> Result<Option<(GameHead, u16)>, DeskError> {
         for token in tokens {
-            let position = token.reader.strip_prefix("host:").and_then(|position| position.parse::<u16>().ok());
+            let position = token.reader.strip_prefix(role).and_then(|rest| rest.strip_prefix(':')?.parse::<u16>().ok());
             let (Some(position), Some(game)) = (position, token.game) else { continue };
             let Some(head) = tx.game_by_id(game)? else { continue };
             let is_he = tx.officers(game)?.iter().any(|officer| {
-                officer.role == "host" && officer.position == position && is_one_mailbox(&officer.address, from)
+                officer.role == role && officer.position == position && is_one_mailbox(&officer.address, from)
             });
             if is_he && self.is_of_now(tx, &head, token)? {
                 return Ok(Some((head, position)));
@@ -117,7 +120,7 @@ impl Room {
 
     /// Whose proof word it is. Words of two people prove neither. Wrong ones are counted, lest they be guessed.
     pub(super) fn proved_by_word(
-        &self,
+        &mut self,
         tx: &Tx,
         head: &GameHead,
         words: &[String],
@@ -133,16 +136,19 @@ impl Room {
         {
             return Ok(None);
         }
+        let table = self.load(tx, head)?;
         let mut proved = Vec::new();
         for seat in tx.seats(head.id)? {
             let player = PlayerId(seat.player);
+            let before = table.predecessors(player);
             let is_his = |word: &String| {
-                [Lang::Ru, Lang::En].into_iter().any(|lang| self.keys.proves(&head.tag, player, lang, word))
+                [Lang::Ru, Lang::En].into_iter().any(|lang| self.keys.proves(&head.tag, player, before, lang, word))
             };
             if words.iter().any(is_his) {
                 proved.push(Writer::Player(player));
             }
         }
+        self.tables.keep(head.id, head.seq, table);
         if let Some(own) = &self.host_word
             && words.iter().any(|word| crate::keys::same_word(own, word))
         {
@@ -288,7 +294,7 @@ impl Room {
     }
 
     /// A new address that this game can take: usable, not our own, and nobody's here.
-    fn new_address(
+    pub(super) fn new_address(
         &self,
         tx: &View,
         game: &Open,
@@ -296,15 +302,18 @@ impl Room {
         argument: Option<&str>,
     ) -> Result<Option<String>, DeskError> {
         let Some(address) = argument.and_then(|written| read_address(written).ok()) else { return Ok(None) };
-        // Ours with any plus is ours: it is where answers come to.
-        let (local, domain) = address.rsplit_once('@').unwrap_or_default();
-        let plain = format!("{}@{domain}", local.split('+').next().unwrap_or_default());
-        let ours = &self.config.outbox.from.address;
-        let is_ours = is_one_mailbox(&plain, ours) || is_one_mailbox(&address, ours);
         let is_taken =
             tx.seats_by_address(&address)?.iter().any(|seat| seat.game == game.id && seat.player != player.0)
                 || tx.games_of_officer(&address)?.iter().any(|place| place.game == game.id);
-        Ok((!is_ours && !is_taken).then_some(address))
+        Ok((!self.is_our_own(&address) && !is_taken).then_some(address))
+    }
+
+    /// Ours with any plus is ours: it is where answers come to.
+    pub(super) fn is_our_own(&self, address: &str) -> bool {
+        let (local, domain) = address.rsplit_once('@').unwrap_or_default();
+        let plain = format!("{}@{domain}", local.split('+').next().unwrap_or_default());
+        let ours = &self.config.outbox.from.address;
+        is_one_mailbox(&plain, ours) || is_one_mailbox(address, ours)
     }
 
     /// Does what was confirmed, after the letter itself is journaled.

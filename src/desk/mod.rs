@@ -1,13 +1,15 @@
 //! The straight line, read top to bottom: a letter, a deadline and a host's command all become events; events owe
 //! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
 //! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
-//! [`post`]: letters into outbox rows.
+//! `replacement`: a seat goes to another
+//! person. `moderator`: what the forum's moderators tell. [`post`]: letters into outbox rows.
 
 mod bounces;
 mod caps;
 pub mod close;
 pub mod command;
 mod identity;
+mod moderator;
 mod nagging;
 mod new;
 mod orders;
@@ -17,6 +19,7 @@ pub mod post;
 mod publication;
 pub mod quarantine;
 pub mod receive;
+mod replacement;
 mod route;
 mod undo;
 
@@ -51,7 +54,7 @@ pub enum DeskError {
     #[error("a {kind} letter could not be put into words: {what}")]
     Render { kind: &'static str, what: String },
     #[error("a {kind} letter can't be sent: {what}")]
-    Header { kind: &'static str, what: String },
+    Header { kind: String, what: String },
     #[error("the system has no source of randomness: {0}")]
     Dice(#[from] getrandom::Error),
     #[error("there is no game {0}. `omerta game list` shows all.")]
@@ -140,7 +143,7 @@ impl Desk {
 }
 
 /// The version of the fold: it grows when the same events would give another table, or a table of another form.
-const FOLD: &str = "3";
+const FOLD: &str = "4";
 
 fn read_snapshot(body: &str) -> Option<Table> {
     let (version, table) = body.split_once('\n')?;
@@ -213,17 +216,19 @@ impl Room {
         let count = |role: &str| {
             u16::try_from(officers.iter().filter(|officer| officer.role == role).count()).unwrap_or(u16::MAX)
         };
+        let formers = u16::try_from(tx.formers(game)?.len()).unwrap_or(u16::MAX);
         // What can't be read must not become an empty letter.
         let failed = std::cell::Cell::new(None);
         let done = {
             let note = |error: StoreError| failed.set(Some(error));
             work(&compose::Context {
                 text: &|text| tx.text(game, text.id).map_err(note).ok().flatten(),
-                proof_word: &|player| self.keys.proof_word(tag, player, lang),
+                proof_word: &|player| self.keys.proof_word(tag, player, table.predecessors(player), lang),
                 rank: &|player| self.keys.rank(tag, turn, player),
                 hosts: count("host"),
                 moderators: count("moderator"),
                 forums: count("post_to"),
+                formers,
                 seed: &|| match tx.secret(game, "seed") {
                     Ok(seed) => data_encoding::HEXLOWER.encode(&seed.unwrap_or_default()),
                     Err(error) => {

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Whom};
+use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Whom, winner_named};
 use super::identity::Question;
 use super::receive::{number, shorten};
 use super::{DeskError, Open, Room, put_text};
@@ -11,7 +11,7 @@ use crate::journal::{AskedWhy, Entry, HostHeard, OrderFate, Ordered, Writer};
 use crate::mail::{Incoming, parse};
 use crate::request::orders::{self, HostLine, Verb};
 use crate::request::read;
-use crate::request::typography::clean_argument;
+use crate::request::typography::{clean_argument, is_colon};
 use crate::rules::Order;
 use crate::store::{GameHead, LetterId, LetterState, Tx, View};
 use crate::table::Phase;
@@ -20,7 +20,8 @@ use crate::why;
 /// A letter of a host, who may be unproved.
 pub(super) struct HostsLetter<'a> {
     pub id: LetterId,
-    pub position: u16,
+    /// A host or a moderator.
+    pub who: Writer,
     pub order: &'a Order,
     pub incoming: &'a Incoming,
     pub proved: bool,
@@ -37,7 +38,7 @@ impl Room {
     ) -> Result<(), DeskError> {
         let mut game = self.open(tx, head)?;
         tx.set_letter(letter.id, LetterState::Done, Some(game.id), None)?;
-        let who = Writer::Host(letter.position);
+        let who = letter.who;
         let reading = read::read(&letter.incoming.subject, &letter.incoming.body);
         if let Some(row) = self.confirms(tx, &game, who, letter.incoming, &reading)?
             && tx.drop_asked(row.id)?
@@ -80,15 +81,21 @@ impl Room {
         written: &[HostLine],
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        if written.is_empty() && self.was_helped_today(tx, game, letter.position, now)? {
+        if written.is_empty() && self.was_helped_today(tx, game, letter.who, now)? {
             return Ok(());
         }
         let arrived = Timestamp::from_second(letter.order.second).unwrap_or(now).min(now);
         let at = Moment { arrived, order: letter.order.clone(), now };
         let mut lines = Vec::new();
         let mut reasons: Vec<String> = Vec::new();
+        let (host, moderator) = match letter.who {
+            Writer::Moderator(position) => (position, true),
+            Writer::Host(position) => (position, false),
+            Writer::Player(_) => return Ok(()),
+        };
         for line in written {
             let fate = match line.verb {
+                verb if moderator && !verb.is_moderators() => OrderFate::NotDone(NotDone::HostsWord),
                 Verb::Why => match self.reasons_for(tx, game, line, now)? {
                     Ok(told) => {
                         reasons.push(told);
@@ -108,8 +115,8 @@ impl Room {
         let said: Vec<String> = written.iter().map(|line| line.line.clone()).collect();
         let said = joined(&said).map(|said| put_text(tx, game.id, &said)).transpose()?;
         let reasons = joined(&reasons).map(|told| put_text(tx, game.id, &told)).transpose()?;
-        let (host, order) = (letter.position, letter.order.clone());
-        let heard = HostHeard { host, letter: number(letter.id), order, lines, said, reasons };
+        let order = letter.order.clone();
+        let heard = HostHeard { host, moderator, letter: number(letter.id), order, lines, said, reasons };
         self.record(tx, game, now, &Entry::HostHeard(Box::new(heard)))?;
         // Letters that waited for a deadline which has now moved.
         self.hear_waiting(tx, game, now)
@@ -144,8 +151,8 @@ impl Room {
     }
 
     /// A letter without an order is answered with the forms once a day.
-    fn was_helped_today(&self, tx: &Tx, game: &Open, host: u16, now: Timestamp) -> Result<bool, DeskError> {
-        let key = format!("host:{host}/{}", now.strftime("%F"));
+    fn was_helped_today(&self, tx: &Tx, game: &Open, who: Writer, now: Timestamp) -> Result<bool, DeskError> {
+        let key = format!("{}/{}", who.reader().key(), now.strftime("%F"));
         Ok(!tx.bump(game.id, "host forms", &key, 1)?)
     }
 
@@ -218,6 +225,24 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
             Command::Rule { nick: nick()?, alive, text }
         }
         Verb::Cancel => Command::Cancel,
+        Verb::Posted if argument.is_empty() => return Err(incomplete),
+        Verb::Posted => Command::Posted { link: argument.to_owned() },
+        Verb::Silent | Verb::Wrote => {
+            let nicks = nicks_of(argument);
+            if nicks.is_empty() {
+                return Err(incomplete);
+            }
+            Command::Watched { silent: line.verb == Verb::Silent, nicks }
+        }
+        Verb::Finish => Command::Finish { winner: winner_named(&clean_argument(argument))? },
+        Verb::Replace => {
+            let (nick, address) = argument.split_once(is_colon).ok_or_else(|| incomplete.clone())?;
+            let nick = clean_argument(nick);
+            if nick.is_empty() || address.trim().is_empty() {
+                return Err(incomplete);
+            }
+            Command::Replace { nick, address: address.to_owned() }
+        }
         Verb::Warn => Command::Warn { nick: nick()?, text },
         Verb::Expel => Command::Expel { nick: nick()?, text },
         Verb::Deprive => {
@@ -225,7 +250,7 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
                 Some((nicks, turns)) => (nicks, turns_said(turns).ok_or_else(|| incomplete.clone())?),
                 None => (argument, 1),
             };
-            let nicks: Vec<String> = nicks.split(',').map(clean_argument).filter(|nick| !nick.is_empty()).collect();
+            let nicks = nicks_of(nicks);
             if nicks.is_empty() {
                 return Err(incomplete);
             }
@@ -262,6 +287,11 @@ fn ruling_said(said: &str) -> Option<(bool, String)> {
     };
     let text = text.trim_start_matches(|c: char| c.is_whitespace() || ",.:;-–—".contains(c));
     Some((alive, text.to_owned()))
+}
+
+/// `Ник, Ник`.
+fn nicks_of(said: &str) -> Vec<String> {
+    said.split(',').map(clean_argument).filter(|nick| !nick.is_empty()).collect()
 }
 
 /// `2`, `2 хода`, `2 turns`.

@@ -243,6 +243,8 @@ impl Room {
                 let nick = game.table.nick(PlayerId(number)).to_owned();
                 Alert::Undelivered { kind, nick, unknown }
             }
+            // Who left is no more the host's care.
+            "before" | "former" => return self.put_back(tx, game, now),
             "host" => Alert::OfficerUndelivered { kind, office: Office::Host, number, unknown },
             "moderator" => Alert::OfficerUndelivered { kind, office: Office::Moderator, number, unknown },
             _ => Alert::OfficerUndelivered { kind, office: Office::Forum, number, unknown },

@@ -3,10 +3,13 @@
 use jiff::Timestamp;
 
 use super::receive::{PlayersLetter, number};
-use crate::journal::{Item, Standing};
+use super::{DeskError, Open};
+use crate::journal::{Entry, Item, Standing};
+use crate::request;
 use crate::rules::admit::Refusal;
 use crate::rules::ledger::{Act, Ask, Fate};
 use crate::rules::{Kind, Order, PlayerId};
+use crate::store::{LetterRow, LetterState, Tx};
 use crate::table::{Phase, State, Table};
 
 /// Where a letter stands in time.
@@ -112,4 +115,43 @@ fn found_late_fate(judged: Fate) -> Fate {
         refused @ Fate::Refused(Refusal::DeadSender | Refusal::ExpelledSender) => refused,
         _ => Fate::Refused(Refusal::AfterDeadline),
     }
+}
+
+/// The deadline that a letter with requests has missed, by its arrival as it was known until now, and who wrote it.
+pub(super) fn missed_deadline(
+    tx: &Tx,
+    game: &Open,
+    letter: &LetterRow,
+) -> Result<Option<(PlayerId, Timestamp)>, DeskError> {
+    // Only what was late for a turn is looked for in the journal, which is long.
+    let was_late = game.table.closed_at.is_some() && letter.state == LetterState::Done;
+    if !was_late || !matches!(game.table.state, State::Playing | State::Paused) {
+        return Ok(None);
+    }
+    let mut seq = 0;
+    loop {
+        let events = tx.events_after(game.id, seq, 512)?;
+        let Some(last) = events.last() else { return Ok(None) };
+        seq = last.seq;
+        for event in events.iter().filter(|event| event.kind == "heard") {
+            let Entry::Heard(heard) = serde_json::from_str(&event.body)? else { continue };
+            if heard.letter != number(letter.id) {
+                continue;
+            }
+            let asks = heard.items.iter().any(|item| matches!(item, Item::Ask { .. }));
+            return Ok(match heard.standing {
+                Standing::Late { deadline } if asks && letter.second >= deadline.as_second() => {
+                    Some((heard.from, deadline))
+                }
+                _ => None,
+            });
+        }
+    }
+}
+
+/// The days that a letter names, as its day of arrival understands them.
+pub(super) fn days_named(table: &Table, order: &Order, request: &request::Request) -> Option<request::dates::Days> {
+    let zone = jiff::tz::TimeZone::get(&table.zone).unwrap_or(jiff::tz::TimeZone::UTC);
+    let arrived = Timestamp::from_second(order.second).unwrap_or_default().to_zoned_datetime(zone);
+    request::dates::read_days(request.argument.as_deref()?, arrived.date())
 }

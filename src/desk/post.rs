@@ -2,15 +2,17 @@
 //! them.
 
 use jiff::{SignedDuration, Timestamp};
+use mail_parser::MimeHeaders;
 
 use super::{DeskError, Open, Room};
 use crate::letters::compose::Owed;
 use crate::letters::render::{RenderError, Rendered};
 use crate::letters::view::Reader;
 use crate::letters::{GameName, Heading, Letter, Notice};
-use crate::mail::{AutoSubmitted, Outgoing, write};
+use crate::mail::{Attachment, AutoSubmitted, Outgoing, write};
 use crate::rules::Role;
 use crate::store::{GameId, LetterId, NewOut, Tx, View};
+use crate::table::Table;
 
 /// What an outbox row needs of its game; nothing of it for a stranger.
 struct Sender<'a> {
@@ -22,29 +24,53 @@ struct Sender<'a> {
     game: Option<&'a Open>,
 }
 
+/// What the outbox must know of a letter beside its words.
+pub(super) struct Envelope<'a> {
+    pub reader: &'a Reader,
+    pub kind: &'a str,
+    pub turn: u16,
+    pub result: bool,
+    pub answers: Option<u64>,
+    pub expires: Option<Timestamp>,
+}
+
+/// A letter in words.
+pub(super) struct Words {
+    subject: String,
+    text: String,
+    attachments: Vec<Attachment>,
+}
+
 impl Room {
     /// Puts a letter of a game into the outbox. Nobody without an address gets one.
     pub(super) fn enqueue(&mut self, tx: &Tx, game: &Open, now: Timestamp, owed: &Owed) -> Result<(), DeskError> {
         let Some(address) = address_of(tx, game.id, &owed.reader)? else { return Ok(()) };
         let Some(letter) = self.within_cap(tx, game.id, &address, now, owed)? else { return Ok(()) };
         let table = &game.table;
-        let name = GameName { tag: table.tag.clone(), title: table.title.clone() };
-        let heading = Heading {
-            lang: table.lang,
-            game: Some(name.clone()),
-            turn: owed.turn,
-            zone: table.zone.clone(),
-            now,
-            host_name: table.host_name.clone(),
-        };
-        let role = match (&owed.reader, &letter) {
+        let sender = Sender { role: self.role_told(table, owed, &letter), ..sender_of(game, owed.turn, now) };
+        self.put_out(tx, &sender, &address, now, owed, &letter)
+    }
+
+    /// Puts words that are written already into the outbox.
+    pub(super) fn put_words(
+        &mut self,
+        tx: &Tx,
+        game: &Open,
+        now: Timestamp,
+        envelope: &Envelope,
+        words: Words,
+    ) -> Result<(), DeskError> {
+        let Some(address) = address_of(tx, game.id, envelope.reader)? else { return Ok(()) };
+        self.post(tx, &sender_of(game, envelope.turn, now), &address, now, envelope, words)
+    }
+
+    fn role_told(&self, table: &Table, owed: &Owed, letter: &Letter) -> Option<Role> {
+        match (&owed.reader, letter) {
             (Reader::Player(player), Letter::Role(_)) if self.config.outbox.debug_headers => {
                 table.player(*player).and_then(|player| player.role)
             }
             _ => None,
-        };
-        let sender = Sender { id: Some(game.id), name: Some(name), heading, role, game: Some(game) };
-        self.put_out(tx, &sender, &address, now, owed, &letter)
+        }
     }
 
     /// Puts a letter to a stranger into the outbox.
@@ -96,15 +122,42 @@ impl Room {
     ) -> Result<(), DeskError> {
         let kind = letter.kind();
         let rendered = self.words(&sender.heading, letter)?;
-        let reader = owed.reader.key();
+        let is_forum = matches!(owed.reader, Reader::Forum(_));
+        // A forum posts what it gets: the ready-made part is the whole letter.
+        let (text, attachments) = match (is_forum, rendered.attachments.first()) {
+            (true, Some(post)) => (post.text.clone(), Vec::new()),
+            _ => (rendered.text, rendered.attachments),
+        };
+        let envelope = Envelope {
+            reader: &owed.reader,
+            kind,
+            turn: owed.turn,
+            result: owed.result,
+            answers: owed.answers,
+            expires: owed.expires,
+        };
+        self.post(tx, sender, address, now, &envelope, Words { subject: rendered.subject, text, attachments })
+    }
+
+    fn post(
+        &mut self,
+        tx: &Tx,
+        sender: &Sender,
+        address: &str,
+        now: Timestamp,
+        envelope: &Envelope,
+        words: Words,
+    ) -> Result<(), DeskError> {
+        let kind = envelope.kind;
+        let reader = envelope.reader.key();
         let scope = if sender.id.is_some() { reader.clone() } else { format!("stranger:{address}") };
         let number = tx.next_letter_number(sender.id, &scope)?;
         let tag = sender.name.as_ref().map_or("", |name| name.tag.as_str());
         let token = self.keys.token(tag, &scope, number);
         let from = &self.config.outbox.from;
         let domain = from.address.rsplit('@').next().unwrap_or("localhost");
-        let (in_reply_to, references) = self.thread(tx, sender, owed, number)?;
-        let is_forum = matches!(owed.reader, Reader::Forum(_));
+        let (in_reply_to, references) = self.thread(tx, sender, envelope, number)?;
+        let is_forum = matches!(envelope.reader, Reader::Forum(_));
         let mut extra = Vec::new();
         if let Some(role) = sender.role {
             extra.push(("X-Omerta-Role".to_owned(), role_word(role)));
@@ -112,11 +165,6 @@ impl Room {
         if kind == "summary" && !is_forum {
             extra.push(("List-Id".to_owned(), format!("<{tag}.omerta.{domain}>")));
         }
-        // A forum posts what it gets: the ready-made part is the whole letter.
-        let (text, attachments) = match (is_forum, rendered.attachments.first()) {
-            (true, Some(post)) => (post.text.clone(), Vec::new()),
-            _ => (rendered.text, rendered.attachments),
-        };
         let outgoing = Outgoing {
             from: from.to_string(),
             to: address.to_owned(),
@@ -127,38 +175,39 @@ impl Room {
             in_reply_to,
             references,
             date: now,
-            subject: rendered.subject.clone(),
-            text,
-            attachments,
+            subject: words.subject.clone(),
+            text: words.text,
+            attachments: words.attachments,
             kind: kind.to_owned(),
             game: sender.name.as_ref().map(|name| name.tag.clone()),
-            turn: owed.turn,
-            auto: match (is_forum, owed.answers) {
+            turn: envelope.turn,
+            auto: match (is_forum, envelope.answers) {
                 (true, _) => AutoSubmitted::Absent,
                 (false, Some(_)) => AutoSubmitted::Replied,
                 (false, None) => AutoSubmitted::Generated,
             },
             extra,
         };
-        let bytes = write::write(&outgoing).map_err(|fault| DeskError::Header { kind, what: fault.to_string() })?;
+        let bytes = write::write(&outgoing)
+            .map_err(|fault| DeskError::Header { kind: kind.to_owned(), what: fault.to_string() })?;
         tx.enqueue(&NewOut {
             game: sender.id,
             reader,
             address: address.to_owned(),
             kind: kind.to_owned(),
-            turn: owed.turn,
-            subject: rendered.subject,
+            turn: envelope.turn,
+            subject: words.subject,
             message_id: outgoing.message_id,
             token: (!is_forum).then_some(token),
             bytes,
-            priority: priority(kind, owed),
+            priority: priority(envelope),
             // Letters of one moment keep their order in a Maildir: by the reader's own count, which tells of nobody else.
             not_before: in_order(now, number),
-            expires: owed.expires,
+            expires: envelope.expires,
             // Nothing arrives there: it waits until the address is released or its owner writes.
             held: tx.rests(address)?,
-            result: owed.result,
-            letter: owed.answers.map(letter_id),
+            result: envelope.result,
+            letter: envelope.answers.map(letter_id),
         })?;
         Ok(())
     }
@@ -180,20 +229,45 @@ impl Room {
         &self,
         tx: &Tx,
         sender: &Sender,
-        owed: &Owed,
+        envelope: &Envelope,
         number: u64,
     ) -> Result<(Option<String>, Vec<String>), DeskError> {
-        if let Some(letter) = owed.answers {
+        if let Some(letter) = envelope.answers {
             let id = tx.letter(letter_id(letter))?.and_then(|letter| letter.message_id);
             return Ok((id.clone(), id.into_iter().collect()));
         }
         let Some(game) = sender.game else { return Ok((None, Vec::new())) };
         let from = &self.config.outbox.from.address;
         let domain = from.rsplit('@').next().unwrap_or("localhost");
-        let first = self.keys.token(&game.table.tag, &owed.reader.key(), FIRST_LETTER);
+        let first = self.keys.token(&game.table.tag, &envelope.reader.key(), FIRST_LETTER);
         // The first letter heads the thread: it refers to nothing, least of all to itself.
         Ok((None, if number == FIRST_LETTER { Vec::new() } else { vec![format!("{first}@{domain}")] }))
     }
+}
+
+fn sender_of(game: &Open, turn: u16, now: Timestamp) -> Sender<'_> {
+    let table = &game.table;
+    let name = GameName { tag: table.tag.clone(), title: table.title.clone() };
+    let heading = Heading {
+        lang: table.lang,
+        game: Some(name.clone()),
+        turn,
+        zone: table.zone.clone(),
+        now,
+        host_name: table.host_name.clone(),
+    };
+    Sender { id: Some(game.id), name: Some(name), heading, role: None, game: Some(game) }
+}
+
+/// The words of a letter of ours, as they went into its bytes.
+pub(super) fn words_of(bytes: &[u8], subject: &str) -> Option<Words> {
+    let letter = mail_parser::MessageParser::new().parse(bytes)?;
+    let text = letter.body_text(0)?.replace("\r\n", "\n");
+    let attachments = letter.attachments().filter_map(|part| {
+        let text = String::from_utf8_lossy(part.contents()).replace("\r\n", "\n");
+        Some(Attachment { name: part.attachment_name()?.to_owned(), text })
+    });
+    Some(Words { subject: subject.to_owned(), text, attachments: attachments.collect() })
 }
 
 /// Letters of one reader are numbered from here; the first one heads the thread.
@@ -209,6 +283,9 @@ pub(super) fn address_of(tx: &View, game: GameId, reader: &Reader) -> Result<Opt
     match reader {
         Reader::Player(player) => Ok(tx.seat(game, player.0)?.map(|seat| seat.address)),
         Reader::Before(player) => Ok(tx.address_before(game, player.0)?),
+        Reader::Former(number) => {
+            Ok(tx.formers(game)?.into_iter().nth(usize::from(*number)).map(|(_, address)| address))
+        }
         Reader::Host(position) => officer("host", *position),
         Reader::Moderator(position) => officer("moderator", *position),
         Reader::Forum(position) => officer("post_to", *position),
@@ -217,14 +294,14 @@ pub(super) fn address_of(tx: &View, game: GameId, reader: &Reader) -> Result<Opt
 }
 
 /// The order of the queue: a closed turn's summaries, then its private letters, roles, answers, reminders, the rest.
-fn priority(kind: &str, owed: &Owed) -> u8 {
-    match kind {
+fn priority(envelope: &Envelope) -> u8 {
+    match envelope.kind {
         "summary" => 0,
-        _ if owed.result => 1,
+        _ if envelope.result => 1,
         // They wait for nobody's quota: a last shot, and what touches a player at once.
         "pistol" | "expulsion" | "deprivation" | "alert" | "preview" => 1,
         "opening" | "role" => 2,
-        _ if owed.answers.is_some() => 3,
+        _ if envelope.answers.is_some() => 3,
         "reminder" => 4,
         _ => 5,
     }

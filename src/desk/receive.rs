@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use super::caps::{cap_talk, first_prose_today};
 use super::identity::Question;
 use super::orders::HostsLetter;
-use super::place::{Place, judge_items, place, settle_standing};
+use super::place::{Place, days_named, judge_items, missed_deadline, place, settle_standing};
 use super::route::Route;
 use super::{Desk, DeskError, Open, Room, put_text};
 use crate::address::fold_address;
@@ -126,7 +126,14 @@ impl Room {
             _ => Some(self.route(tx, &incoming, now)?),
         };
         // But a copy that is proved needs no answer to the question about the first: it is heard, at its place.
-        let proved = matches!(route, Some(Route::Seat { proved: true, .. } | Route::Host { proved: true, .. }));
+        let proved = matches!(
+            route,
+            Some(
+                Route::Seat { proved: true, .. }
+                    | Route::Host { proved: true, .. }
+                    | Route::Moderator { proved: true, .. }
+            )
+        );
         let (twin, order) = match twin {
             Some(twin) if proved => {
                 tx.drop_asked(twin.id)?;
@@ -167,10 +174,15 @@ impl Room {
                 self.put_back(tx, game, now)?;
             }
             Some(Route::Host { head, position, proved }) => {
-                let letter = HostsLetter { id: letter, position, order: &order, incoming: &incoming, proved };
+                let who = Writer::Host(position);
+                let letter = HostsLetter { id: letter, who, order: &order, incoming: &incoming, proved };
                 self.hear_host(tx, &head, &letter, now)?;
             }
-            // The moderators' words come with the host's desk.
+            Some(Route::Moderator { head, position, proved }) => {
+                let who = Writer::Moderator(position);
+                let letter = HostsLetter { id: letter, who, order: &order, incoming: &incoming, proved };
+                self.hear_host(tx, &head, &letter, now)?;
+            }
             Some(Route::Officer) | None => {}
             Some(Route::Several { candidates }) => {
                 let letter_owed = Letter::Refused(Stranger::WhichGame { candidates });
@@ -368,6 +380,9 @@ impl Room {
             }
             Word::Role | Word::Status | Word::Players | Word::Rules | Word::Help | Word::Why => Item::Question { word },
             Word::Address | Word::Leave => self.weigh(tx, game, letter, standing, request)?,
+            Word::Absence if matches!(game.table.state, State::Signup | State::Playing | State::Paused) => {
+                Item::Absent { days: days_named(&game.table, letter.order, request) }
+            }
             _ => Item::NotNow { word },
         };
         Ok((line, item))
@@ -397,34 +412,6 @@ impl Room {
         let reader = Reader::Stranger(from.clone());
         let owed = Owed { reader, letter: owed, turn: 0, result: false, answers: Some(number(letter)), expires: None };
         self.enqueue_outside(tx, now, &owed)
-    }
-}
-
-/// The deadline that a letter with requests has missed, by its arrival as it was known until now, and who wrote it.
-fn missed_deadline(tx: &Tx, game: &Open, letter: &LetterRow) -> Result<Option<(PlayerId, Timestamp)>, DeskError> {
-    // Only what was late for a turn is looked for in the journal, which is long.
-    let was_late = game.table.closed_at.is_some() && letter.state == LetterState::Done;
-    if !was_late || !matches!(game.table.state, State::Playing | State::Paused) {
-        return Ok(None);
-    }
-    let mut seq = 0;
-    loop {
-        let events = tx.events_after(game.id, seq, 512)?;
-        let Some(last) = events.last() else { return Ok(None) };
-        seq = last.seq;
-        for event in events.iter().filter(|event| event.kind == "heard") {
-            let Entry::Heard(heard) = serde_json::from_str(&event.body)? else { continue };
-            if heard.letter != number(letter.id) {
-                continue;
-            }
-            let asks = heard.items.iter().any(|item| matches!(item, Item::Ask { .. }));
-            return Ok(match heard.standing {
-                Standing::Late { deadline } if asks && letter.second >= deadline.as_second() => {
-                    Some((heard.from, deadline))
-                }
-                _ => None,
-            });
-        }
     }
 }
 

@@ -21,7 +21,13 @@ pub(super) enum Route {
         position: u16,
         proved: bool,
     },
-    /// A moderator, or a host of no game that is on.
+    /// A moderator, who may be unproved.
+    Moderator {
+        head: GameHead,
+        position: u16,
+        proved: bool,
+    },
+    /// A host or a moderator of no game that is on, or of several.
     Officer,
     Several {
         candidates: Vec<GameName>,
@@ -35,10 +41,15 @@ impl Room {
         let Some(from) = incoming.from.as_deref() else { return Ok(Route::Nobody) };
         let tokens = self.tokens_in(tx, incoming)?;
         // Who has a seat and leads a game is a host where he answers a letter to the host.
-        if let Some((head, position)) = self.host_by_token(tx, from, &tokens)?
+        if let Some((head, position)) = self.officer_by_token(tx, "host", from, &tokens)?
             && !incoming.testimony.speaks_against()
         {
             return Ok(Route::Host { head, position, proved: true });
+        }
+        if let Some((head, position)) = self.officer_by_token(tx, "moderator", from, &tokens)?
+            && !incoming.testimony.speaks_against()
+        {
+            return Ok(Route::Moderator { head, position, proved: true });
         }
         let seats = tx.seats_by_address(from)?;
         let mut named = None;
@@ -76,6 +87,10 @@ impl Room {
             if let Some(position) = host_position(tx, head.id, from)? {
                 let proved = self.is_proved(tx, &head, Writer::Host(position), incoming, &tokens)?;
                 return Ok(Route::Host { head, position, proved });
+            }
+            if let Some(position) = officer_position(tx, head.id, "moderator", from)? {
+                let proved = self.is_proved(tx, &head, Writer::Moderator(position), incoming, &tokens)?;
+                return Ok(Route::Moderator { head, position, proved });
             }
             // It names a game in which he has no seat: his other games must not be touched by it.
             if !running.is_empty() {
@@ -123,7 +138,7 @@ impl Room {
         Ok(match self.proved_by_word(tx, &head, &words, incoming, now)? {
             Some(Writer::Player(player)) => Some(Route::Seat { head, player, proved: true }),
             Some(Writer::Host(position)) => Some(Route::Host { head, position, proved: true }),
-            None => None,
+            Some(Writer::Moderator(_)) | None => None,
         })
     }
 
@@ -137,6 +152,13 @@ impl Room {
             let proved = self.is_proved(tx, &head, Writer::Host(only.position), incoming, &[])?;
             return Ok(Route::Host { head, position: only.position, proved });
         }
+        let led: Vec<_> = places.iter().filter(|place| place.role == "moderator" && is_running(&place.state)).collect();
+        if let ([only], true) = (led.as_slice(), hosted.is_empty())
+            && let Some(head) = tx.game_by_id(only.game)?
+        {
+            let proved = self.is_proved(tx, &head, Writer::Moderator(only.position), incoming, &[])?;
+            return Ok(Route::Moderator { head, position: only.position, proved });
+        }
         let is_host = self.config.host.addresses.iter().any(|address| crate::address::is_one_mailbox(address, from));
         Ok(if is_host || !places.is_empty() { Route::Officer } else { Route::Nobody })
     }
@@ -144,8 +166,13 @@ impl Room {
 
 /// The place of an address among the hosts of a game.
 pub(super) fn host_position(tx: &View, game: GameId, from: &str) -> Result<Option<u16>, DeskError> {
-    let hosts = tx.officers(game)?.into_iter().filter(|officer| officer.role == "host");
-    let mut own = hosts.filter(|officer| crate::address::is_one_mailbox(&officer.address, from));
+    officer_position(tx, game, "host", from)
+}
+
+/// The place of an address among those who have that role in a game.
+fn officer_position(tx: &View, game: GameId, role: &str, from: &str) -> Result<Option<u16>, DeskError> {
+    let officers = tx.officers(game)?.into_iter().filter(|officer| officer.role == role);
+    let mut own = officers.filter(|officer| crate::address::is_one_mailbox(&officer.address, from));
     Ok(own.next().map(|officer| officer.position))
 }
 

@@ -47,6 +47,7 @@ impl Counts {
                     | LineFate::Relayed { .. }
                     | LineFate::Withdrawn { .. }
                     | LineFate::Weighty { fate: WeightyFate::Done }
+                    | LineFate::Away { .. }
             )
         });
         let topic = match receipt.answers.as_slice() {

@@ -98,6 +98,8 @@ pub enum Letter {
     Preview(preview::Preview),
     /// To those whose letters of a published turn have changed.
     Correction(preview::Correction),
+    /// To both sides of a replacement.
+    Replacement(Replacement),
     Digest(Digest),
     Alert(Alert),
 }
@@ -130,6 +132,7 @@ impl Letter {
             Letter::Why(_) | Letter::Orders(_) | Letter::Moved(_) => "answer",
             Letter::Preview(_) => "preview",
             Letter::Correction(_) => "correction",
+            Letter::Replacement(_) => "replacement",
             Letter::Digest(_) => "digest",
             Letter::Alert(_) => "alert",
         }
@@ -298,6 +301,13 @@ pub enum LineFate {
     Weighty {
         fate: crate::journal::WeightyFate,
     },
+    /// No reminders from that day to that one, as they are said to the reader.
+    Away {
+        first: String,
+        last: String,
+    },
+    /// The days of an absence could not be read.
+    NoDays,
 }
 
 /// [`crate::rules::admit::Refusal`] with nicks instead of numbers, and what to do instead.
@@ -413,6 +423,34 @@ pub struct Moved {
     pub nick: String,
     /// To the address that is played from now on; else to the one before.
     pub here: bool,
+}
+
+/// Another person plays under the nick from now on. Neither side learns who the other is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Replacement {
+    Newcomer(Box<Newcomer>),
+    /// A plain farewell without secrets.
+    Leaver {
+        nick: String,
+    },
+}
+
+/// All that goes over with a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Newcomer {
+    pub card: RoleCard,
+    pub players: Vec<PlayerRow>,
+    pub deviations: Vec<(String, String)>,
+    /// What the predecessor asked for and still stands.
+    pub standing: Vec<(Kind, String)>,
+    pub vote: VoteState,
+    pub note_filed: bool,
+    pub missed: u32,
+    pub missed_limit: u32,
+    /// Warnings for silence (R102).
+    pub warned: u32,
+    pub paused: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -553,6 +591,10 @@ pub enum Notice {
         deadline: Timestamp,
     },
     ResultsAwaited,
+    /// Another person plays under this nick: that, and nothing more, is public.
+    Replaced {
+        nick: String,
+    },
     Cancelled,
     /// The host moved or ended something with words of his own.
     Host {
@@ -680,6 +722,9 @@ pub struct NextTurn {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Final {
     pub winner: Winner,
+    /// The host said so before anybody had won by the rules.
+    #[serde(default)]
+    pub by_host: bool,
     pub roster: Vec<FinalRow>,
     pub turns: Vec<FinalTurn>,
     /// Hex.
@@ -838,6 +883,16 @@ pub enum Alert {
         nick: Option<String>,
         rests: bool,
     },
+    /// A player is away and asks to be forgiven what he misses.
+    Away {
+        nick: String,
+        first: String,
+        last: String,
+    },
+    /// What a moderator's letter did, a sentence a line.
+    Moderator {
+        done: Vec<String>,
+    },
     /// A letter is on its way for long: the second report of it.
     Delayed {
         kind: String,
@@ -868,6 +923,8 @@ impl Alert {
             Alert::OfficerUndelivered { .. } => "officer_undelivered",
             Alert::Returned { .. } => "returned",
             Alert::Delayed { .. } => "delayed",
+            Alert::Away { .. } => "away",
+            Alert::Moderator { .. } => "moderator",
         }
     }
 

@@ -16,6 +16,8 @@ pub enum Reader {
     Player(PlayerId),
     /// A player at the address that he had before.
     Before(PlayerId),
+    /// Who gave a seat up to another person, in the order of the seats.
+    Former(u16),
     /// In config's order; the first is the host, the rest co-hosts.
     Host(u16),
     Moderator(u16),
@@ -31,6 +33,7 @@ impl Reader {
         match self {
             Reader::Player(player) => format!("player:{}", player.0),
             Reader::Before(player) => format!("before:{}", player.0),
+            Reader::Former(number) => format!("former:{number}"),
             Reader::Host(position) => format!("host:{position}"),
             Reader::Moderator(position) => format!("moderator:{position}"),
             Reader::Forum(position) => format!("post:{position}"),
@@ -48,6 +51,10 @@ pub struct View<'a> {
 impl<'a> View<'a> {
     pub fn of(table: &'a Table, me: PlayerId) -> View<'a> {
         View { table, me }
+    }
+
+    pub fn lang(&self) -> super::Lang {
+        self.table.lang
     }
 
     pub fn nick(&self, player: PlayerId) -> String {
@@ -142,6 +149,10 @@ impl<'a> View<'a> {
 
     pub fn missed(&self) -> u32 {
         self.table.player(self.me).map_or(0, |player| player.missed)
+    }
+
+    pub fn warned(&self) -> u32 {
+        self.table.player(self.me).map_or(0, |player| player.warned)
     }
 
     pub fn missed_limit(&self) -> u32 {

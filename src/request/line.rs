@@ -2,7 +2,7 @@
 
 use super::typography::{clean_argument, is_plausible_nick, is_remark, is_separator, tidy, without_bullet};
 use super::words::{self, Found, Needs};
-use super::{Word, slip};
+use super::{Word, dates, slip};
 
 /// What a line says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,6 +156,11 @@ fn read_unseparated(found: Found<'_>, rest: &str) -> Saying {
             Needs::Address => Saying::Prose,
             Needs::Nick | Needs::NickAndText | Needs::Text | Needs::Words => Saying::Missing { word, separator: false },
         };
+    }
+    // «Отпуск 3-7 мая»: the dash belongs to the days.
+    if word == Word::Absence && dates::is_period(rest) {
+        let needs = found.row.needs;
+        return Saying::Asked(Asked { word, needs, rest: rest.trim().to_owned(), separators: 0 });
     }
     let two_words = found.form.contains(' ');
     let clause = rest.split(['.', ',', ';', '!', '?', '…', ':']).next().unwrap_or_default();

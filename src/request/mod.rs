@@ -3,8 +3,10 @@
 //! [`line`]: what one line says. [`draft`]: a text and its end. [`join`]: the lines of a sign-up. [`slip`]: request words
 //! with a slip of the finger. [`subject`]: tags and reply prefixes. [`read`]: a letter's subject and body into a
 //! [`Reading`]. [`orders`]: the host's verbs. [`names`]: whom a nick means. [`cases`]: the endings of the Russian cases.
+//! [`dates`]: days of the year.
 
 pub mod cases;
+pub mod dates;
 pub mod draft;
 pub mod frame;
 pub mod join;

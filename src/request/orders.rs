@@ -32,6 +32,16 @@ pub enum Verb {
     Deprive,
     Forgive,
     Expel,
+    /// The seat goes to another person: `Ник: адрес`.
+    Replace,
+    /// The results stand in the topic: a link. A moderator's word.
+    Posted,
+    /// Who wrote in the topic after all. A moderator's word.
+    Wrote,
+    /// Who was silent in the topic. A moderator's word.
+    Silent,
+    /// The game ends as the host says.
+    Finish,
     Cancel,
     /// The reasons of the turn that was closed last; of one player, if a nick is given.
     Why,
@@ -83,6 +93,11 @@ const ROWS: &[Row] = &[
     row(Verb::Deprive, Wants::Line, &["лишить голоса"], &["deprive"]),
     row(Verb::Forgive, Wants::Line, &["простить"], &["forgive"]),
     row(Verb::Expel, Wants::NickAndText, &["исключить"], &["expel"]),
+    row(Verb::Replace, Wants::Line, &["замена", "заменить"], &["replace", "replacement"]),
+    row(Verb::Posted, Wants::Line, &["опубликовано"], &["posted"]),
+    row(Verb::Wrote, Wants::Line, &["писали"], &["wrote"]),
+    row(Verb::Silent, Wants::Line, &["молчали"], &["silent"]),
+    row(Verb::Finish, Wants::Maybe, &["закончить", "закончить игру"], &["finish", "finish game"]),
     row(Verb::Cancel, Wants::Nothing, &["отменить игру"], &["cancel", "cancel game"]),
     row(Verb::Why, Wants::Maybe, &["почему"], &["why"]),
     row(Verb::Status, Wants::Nothing, &["статус"], &["status"]),
@@ -109,6 +124,11 @@ impl Verb {
         Verb::Deprive,
         Verb::Forgive,
         Verb::Expel,
+        Verb::Replace,
+        Verb::Posted,
+        Verb::Wrote,
+        Verb::Silent,
+        Verb::Finish,
         Verb::Cancel,
         Verb::Why,
         Verb::Status,
@@ -127,7 +147,12 @@ impl Verb {
 
     /// Whether it hurts so much that a second word is wanted.
     pub fn wants_confirming(self) -> bool {
-        matches!(self, Verb::Cancel | Verb::Rule)
+        matches!(self, Verb::Replace | Verb::Rule | Verb::Finish | Verb::Cancel)
+    }
+
+    /// What a moderator may say; the host may say it too.
+    pub fn is_moderators(self) -> bool {
+        matches!(self, Verb::Posted | Verb::Wrote | Verb::Silent | Verb::Help)
     }
 
     pub fn wants(self) -> Wants {
@@ -313,6 +338,10 @@ mod tests {
             ("Пауза - дело хорошее", vec![]),
             ("Исключить - Глеб: за грубость", one(Verb::Expel, "Глеб", "за грубость")),
             ("Отменить игру", one(Verb::Cancel, "", "")),
+            ("Замена - Глеб: new.gleb@example.org", one(Verb::Replace, "Глеб: new.gleb@example.org", "")),
+            ("Замена нужна была вчера", vec![]),
+            ("Закончить - город", one(Verb::Finish, "город", "")),
+            ("Закончить", one(Verb::Finish, "", "")),
             ("Продлить - ‹+2ч›", vec![]),
         ] {
             assert_eq!(of("Re: [palermo]", line), read, "{line}");

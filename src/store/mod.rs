@@ -20,6 +20,7 @@ mod people;
 mod plans;
 mod queue;
 mod resting;
+mod shut_out;
 mod texts;
 mod value;
 
@@ -41,6 +42,7 @@ pub use lock::DaemonLock;
 pub use outbox::{OutCounts, OutListing, OutState, TokenRow};
 pub use people::{Officer, OfficerPlace, Seat, SeatPlace};
 pub use queue::{NewOut, OutId, OutRow};
+pub use shut_out::Unsent;
 
 /// The database, open. One connection; other processes may have the file open too.
 pub struct Store {

@@ -86,6 +86,19 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// Who gave the seat up has it again.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn drop_former(&self, game: GameId, player: u16, address: &str) -> Result<(), StoreError> {
+        self.change(
+            "forgetting a former player",
+            "DELETE FROM former_players WHERE game = ?1 AND player = ?2 AND address = ?3",
+            params![game, player, address],
+        )?;
+        Ok(())
+    }
+
     /// # Errors
     /// A conflict when the role is none of `host`, `moderator`, `post_to`, or there is no such game.
     pub fn put_officer(&self, game: GameId, role: &str, position: u16, address: &str) -> Result<(), StoreError> {

@@ -97,7 +97,7 @@ fn lines(story: &Story, heard: &Heard) -> Vec<Step> {
                 steps.push(Step::Unread { from, second, word: *word, problem: Some(*problem) });
             }
             Item::NotNow { word } => steps.push(Step::Unread { from, second, word: Some(*word), problem: None }),
-            Item::Question { .. } | Item::Weighty { .. } => {}
+            Item::Question { .. } | Item::Weighty { .. } | Item::Absent { .. } => {}
         }
     }
     steps

@@ -91,7 +91,7 @@ impl Town {
 
     pub fn word(&mut self, player: u16) -> String {
         let key = self.house.daemon().desk().store.key();
-        omerta::keys::Keys::new(key).proof_word(TAG, PlayerId(player), omerta::letters::Lang::Ru)
+        omerta::keys::Keys::new(key).proof_word(TAG, PlayerId(player), 0, omerta::letters::Lang::Ru)
     }
 
     /// The nick for which a player's vote stands.

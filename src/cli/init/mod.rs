@@ -220,7 +220,7 @@ fn first_language(arguments: &InitArguments) -> Lang {
 /// A word and two digits, from the system's dice.
 fn proof_word(lang: Lang) -> Result<Secret, Stop> {
     let random = dice::random_32().map_err(|error| Stop::new(exit::UNAVAILABLE, error.to_string()))?;
-    Ok(Secret::new(Keys::new(random).proof_word("host", PlayerId(0), lang)))
+    Ok(Secret::new(Keys::new(random).proof_word("host", PlayerId(0), 0, lang)))
 }
 
 fn beside(file: &Path, name: &str) -> PathBuf {

@@ -3,8 +3,9 @@
 use super::{Context, Owed, to_hosts};
 use crate::journal::{Heard, Item, Quota, Standing};
 use crate::letters::view::{Reader, View};
-use crate::letters::{Alert, Answer, Help, Letter, Line, LineFate, Notice, Over, Receipt, RefusalSaid, Relayed};
+use crate::letters::{Alert, Answer, Help, Lang, Letter, Line, LineFate, Notice, Over, Receipt, RefusalSaid, Relayed};
 use crate::request::Word;
+use crate::request::dates::Days;
 use crate::rules::admit::Refusal;
 use crate::rules::game::{Game, Life};
 use crate::rules::ledger::{Act, Ask, Fate, Target};
@@ -16,6 +17,11 @@ use jiff::Timestamp;
 pub(super) fn heard_letters(table: &Table, heard: &Heard, context: &Context) -> Vec<Owed> {
     let mut owed = vec![answer(table, heard, context)];
     for item in &heard.items {
+        if let Item::Absent { days: Some(days) } = item {
+            let (first, last) = said_days(table.lang, *days);
+            let away = Alert::Away { nick: table.nick(heard.from).to_owned(), first, last };
+            owed.extend(to_hosts(table, context, &Letter::Alert(away)));
+        }
         let Item::Ask {
             ask: Ask::Do { kind, target, text: Some(text) },
             fate: Fate::Accepted { .. },
@@ -204,11 +210,24 @@ fn answer_to(table: &Table, view: &View, from: PlayerId, word: Word, context: &C
     })
 }
 
+fn said_days(lang: Lang, days: Days) -> (String, String) {
+    let form = match lang {
+        Lang::Ru => "%d.%m.%Y",
+        Lang::En => "%Y-%m-%d",
+    };
+    (days.first.strftime(form).to_string(), days.last.strftime(form).to_string())
+}
+
 fn line_fate(view: &View, heard: &Heard, item: &Item) -> LineFate {
     match item {
         Item::Question { .. } => LineFate::Answered,
         Item::Problem { problem, .. } => LineFate::Problem { problem: *problem },
         Item::NotNow { .. } => LineFate::NotNow,
+        Item::Absent { days: None } => LineFate::NoDays,
+        Item::Absent { days: Some(days) } => {
+            let (first, last) = said_days(view.lang(), *days);
+            LineFate::Away { first, last }
+        }
         Item::Weighty { fate, .. } => LineFate::Weighty { fate: *fate },
         Item::Ask { ask, fate, capped, end, did_you_mean, .. } => {
             let (kind, target) = match ask {

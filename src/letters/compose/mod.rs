@@ -5,6 +5,7 @@ mod answer;
 mod correction;
 mod orders;
 mod preview;
+mod replacement;
 mod turn;
 
 pub use preview::preview;
@@ -20,7 +21,8 @@ use crate::rules::ledger::HostAct;
 use crate::rules::report::{ExpelWhy, Report};
 use crate::rules::{Kind, PlayerId, TextRef};
 use crate::table::{State, Table};
-use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 
 /// What composing needs beside the table, looked up by the caller.
 pub struct Context<'a> {
@@ -32,6 +34,8 @@ pub struct Context<'a> {
     pub hosts: u16,
     pub moderators: u16,
     pub forums: u16,
+    /// People who gave a seat up to another.
+    pub formers: u16,
     /// The lots' seed in hex and the players' words; only a `final` letter tells them.
     pub seed: &'a dyn Fn() -> String,
     /// The forum member behind a nick, where he gave a name.
@@ -84,7 +88,7 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
             let warning = Warning::Host { nick: view.my_nick(), text };
             vec![Owed::new(Reader::Player(*player), Letter::Warning(warning), table.game.turn)]
         }
-        Entry::Reminded { .. } => reminders(table),
+        Entry::Reminded { before, .. } => reminders(table, before),
         Entry::Nagged { steps, .. } => nags(table, steps, context),
         Entry::Closed { report, why_held: Some(Held::Window), .. } => window_question(table, report),
         Entry::Closed { report, why_held, shown, .. } | Entry::WindowClosed { report, why_held, shown, .. } => {
@@ -103,9 +107,11 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
             let owed = Owed::new(Reader::Host(*host), letter_owed, table.game.turn);
             vec![Owed { answers: Some(*letter), ..owed }]
         }
-        Entry::HostHeard(heard) => vec![orders::answer(table, heard, context)],
+        Entry::HostHeard(heard) => orders::answer(table, heard, context),
         Entry::Asked(asked) => vec![question(table, asked, context)],
         Entry::AddressChanged { player, .. } => moved(table, *player),
+        Entry::Replaced { player, .. } => replacement::replaced(table, *player, context),
+        Entry::Finished { .. } => turn::finals(table, true, context),
         Entry::Alerted { alert } => alerts(table, context, alert),
         Entry::Created(_)
         | Entry::Registered { .. }
@@ -115,6 +121,8 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         | Entry::Ruled { .. }
         | Entry::JudgedAgain { .. }
         | Entry::Erased
+        | Entry::Posted { .. }
+        | Entry::Watched { .. }
         | Entry::Confirmed { .. }
         | Entry::DeadlineSet { .. }
         | Entry::MissesForgiven { .. } => Vec::new(),
@@ -127,6 +135,7 @@ fn question(table: &Table, asked: &Asked, context: &Context) -> Owed {
     let (reader, nick) = match asked.who {
         Writer::Player(player) => (Reader::Player(player), Some(View::of(table, player).my_nick())),
         Writer::Host(position) => (Reader::Host(position), None),
+        Writer::Moderator(position) => (Reader::Moderator(position), None),
     };
     let confirm = Confirm {
         nick,
@@ -228,10 +237,15 @@ fn shuffled(players: impl Iterator<Item = PlayerId>, context: &Context) -> Vec<P
     players
 }
 
-fn reminders(table: &Table) -> Vec<Owed> {
+/// Who is away on the day of the reminder gets none.
+fn reminders(table: &Table, before: &[SignedDuration]) -> Vec<Owed> {
     let Some(deadline) = table.deadline else { return Vec::new() };
+    let zone = TimeZone::get(&table.zone).unwrap_or(TimeZone::UTC);
+    let before = before.iter().min().copied().unwrap_or_default();
+    let today = deadline.saturating_sub(before).unwrap_or(deadline).to_zoned_datetime(zone).date();
     table
         .living()
+        .filter(|(player, _)| !table.away.get(player).is_some_and(|days| days.hold(today)))
         .filter(|(player, _)| View::of(table, *player).vote() == VoteState::Missing)
         .map(|(player, _)| {
             let view = View::of(table, player);

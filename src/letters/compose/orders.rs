@@ -2,16 +2,32 @@
 
 use jiff::Timestamp;
 
-use super::{Context, Owed};
+use super::{Context, Owed, to_hosts};
 use crate::journal::{HostHeard, OrderFate, Ordered};
 use crate::letters::orders::{did, not_done, taught_line};
 use crate::letters::view::Reader;
-use crate::letters::{Letter, OrderSaid, Orders, Reasons, Stands};
+use crate::letters::{Alert, Letter, OrderSaid, Orders, Reasons, Stands};
 use crate::request::orders::Verb;
 use crate::table::{Phase, State, Table};
 
 /// The reasons if they alone were asked for, else what became of every line.
-pub(super) fn answer(table: &Table, heard: &HostHeard, context: &Context) -> Owed {
+pub(super) fn answer(table: &Table, heard: &HostHeard, context: &Context) -> Vec<Owed> {
+    if !heard.moderator {
+        return vec![answer_to(Reader::Host(heard.host), table, heard, context)];
+    }
+    let mut owed = vec![answer_to(Reader::Moderator(heard.host), table, heard, context)];
+    let done = heard.lines.iter().filter_map(|line| match &line.fate {
+        OrderFate::Done(done) => Some(did(table.lang, &table.zone, done).what),
+        OrderFate::NotDone(_) | OrderFate::Answered => None,
+    });
+    let done: Vec<String> = done.collect();
+    if !done.is_empty() {
+        owed.extend(to_hosts(table, context, &Letter::Alert(Alert::Moderator { done })));
+    }
+    owed
+}
+
+fn answer_to(reader: Reader, table: &Table, heard: &HostHeard, context: &Context) -> Owed {
     let reasons = heard.reasons.as_ref().and_then(|text| (context.text)(text));
     let letter = match (heard.lines.as_slice(), reasons) {
         ([Ordered { verb: Verb::Why, fate: OrderFate::Answered }], text @ Some(_)) => {
@@ -19,7 +35,7 @@ pub(super) fn answer(table: &Table, heard: &HostHeard, context: &Context) -> Owe
         }
         (_, reasons) => Letter::Orders(orders(table, heard, reasons, context)),
     };
-    let owed = Owed::new(Reader::Host(heard.host), letter, table.game.turn);
+    let owed = Owed::new(reader, letter, table.game.turn);
     Owed { answers: Some(heard.letter), ..owed }
 }
 
@@ -38,7 +54,8 @@ fn orders(table: &Table, heard: &HostHeard, reasons: Option<String>, context: &C
     }
     let asked = |verb: Verb| heard.lines.iter().any(|line| line.verb == verb && line.fate == OrderFate::Answered);
     let forms = if heard.lines.is_empty() || asked(Verb::Help) {
-        Verb::ALL.iter().map(|verb| taught_line(table.lang, *verb)).collect()
+        let told = |verb: &&Verb| !heard.moderator || verb.is_moderators();
+        Verb::ALL.iter().filter(told).map(|verb| taught_line(table.lang, *verb)).collect()
     } else {
         Vec::new()
     };

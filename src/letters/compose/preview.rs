@@ -75,7 +75,8 @@ fn place(letter: &Letter) -> u8 {
 fn recipient(table: &Table, reader: &Reader) -> Recipient {
     match reader {
         Reader::Player(player) | Reader::Before(player) => Recipient::Player(table.nick(*player).to_owned()),
-        Reader::Host(_) | Reader::Stranger(_) => Recipient::Host,
+        // A former player gets nothing of a turn; the last letter is shown under those who play.
+        Reader::Host(_) | Reader::Stranger(_) | Reader::Former(_) => Recipient::Host,
         Reader::Moderator(_) => Recipient::Moderator,
         Reader::Forum(_) => Recipient::Forum,
     }

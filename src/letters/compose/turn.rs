@@ -52,7 +52,7 @@ pub(super) fn letters(table: &Table, before: &Game, next: Option<Timestamp>, con
         &Letter::Digest(Digest { summary: said(false), ..digest(table, before, report, next) }),
     ));
     if table.state == State::Finished {
-        owed.extend(finals(table, context));
+        owed.extend(finals(table, false, context));
     }
     for letter in &mut owed {
         letter.turn = report.turn;
@@ -290,7 +290,7 @@ fn digest(table: &Table, before: &Game, report: &Report, next: Option<Timestamp>
 }
 
 /// The end, to everyone who ever played, the hosts and the moderators.
-fn finals(table: &Table, context: &Context) -> Vec<Owed> {
+pub(super) fn finals(table: &Table, by_host: bool, context: &Context) -> Vec<Owed> {
     let Some(winner) = table.game.winner else { return Vec::new() };
     let nick = |who: PlayerId| table.nick(who).to_owned();
     let show_persons = table.game.rulebook.reveal_persons_at_end;
@@ -315,6 +315,7 @@ fn finals(table: &Table, context: &Context) -> Vec<Owed> {
         .collect();
     let last = Final {
         winner,
+        by_host,
         roster,
         turns,
         seed: (context.seed)(),
@@ -322,6 +323,7 @@ fn finals(table: &Table, context: &Context) -> Vec<Owed> {
         lot_words: Vec::new(),
     };
     let mut readers: Vec<Reader> = table.seats().map(|(player, _)| Reader::Player(player)).collect();
+    readers.extend((0..context.formers).map(Reader::Former));
     readers.extend((0..context.hosts).map(Reader::Host));
     readers.extend((0..context.moderators).map(Reader::Moderator));
     readers.into_iter().map(|reader| Owed::new(reader, Letter::Final(last.clone()), table.game.turn)).collect()

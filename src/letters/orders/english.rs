@@ -2,6 +2,7 @@
 
 use super::{Did, Forgiven, NotDone, Said, local};
 use crate::request::orders::Verb;
+use crate::rules::Winner;
 
 pub(super) fn did(did: &Did, zone: &str) -> Said {
     match did {
@@ -65,6 +66,37 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             "`publish` makes it known; `undo` takes rulings back.",
         ),
         Did::Cancelled => Said::new("the game is cancelled", "This can't be taken back."),
+        Did::Replaced { nick } => Said::new(
+            format!(
+                "another person plays as {nick} now and was sent the role and all that went with it; the old address is shut out"
+            ),
+            "If the nick has a forum password, change it. `replace` with the same nick and the old address brings the former player back.",
+        ),
+        Did::Posted { link } => {
+            Said::new(format!("noted: the results are posted, {link}"), "If the link is wrong, send another one.")
+        }
+        Did::Wrote { nicks } => Said::new(
+            format!("noted who wrote in the topic: {}", nicks.join(", ")),
+            "`silent` with the same nicks takes it back.",
+        ),
+        Did::Silent { nicks, by_itself: true } => Said::new(
+            format!(
+                "noted who was silent in the topic: {}; the warning (or, for a second silence, the expulsion) comes with the results",
+                nicks.join(", ")
+            ),
+            "Before the deadline `wrote` with the same nicks takes it back.",
+        ),
+        Did::Silent { nicks, by_itself: false } => Said::new(
+            format!(
+                "noted who was silent in the topic: {}; what follows is for the host to decide: `warn` or `expel`",
+                nicks.join(", ")
+            ),
+            "Before the deadline `wrote` with the same nicks takes it back.",
+        ),
+        Did::Finished { winner } => Said::new(
+            format!("the game is over: {}; everybody gets the last letter with roles and votes", won(*winner)),
+            "This can't be taken back.",
+        ),
         Did::Expelled { nick } => Said::new(format!("{nick} is expelled"), "This can't be taken back."),
         Did::Warned { nick } => {
             Said::new(format!("{nick} is warned"), "A warning in words has no consequence by itself.")
@@ -86,6 +118,15 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::MissesOfTurnForgiven { published: false } => {
             Said::new("all misses of this turn are forgiven", "`publish` makes the turn known.")
         }
+    }
+}
+
+fn won(winner: Winner) -> &'static str {
+    match winner {
+        Winner::Town => "the town has won",
+        Winner::Mafia => "the mafia has won",
+        Winner::Maniac => "the maniac has won",
+        Winner::Draw => "a draw",
     }
 }
 
@@ -138,6 +179,22 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::OutAlready { nick } => {
             Said::new(format!("{nick} is out of the game already"), "Nothing is to be done.")
         }
+        NotDone::HostsWord => {
+            Said::new("that is a word of the host", "From moderators we take `posted`, `wrote` and `silent`.")
+        }
+        NotDone::NoLink => Said::new("that is no link", format!("Write: {}", form(Verb::Posted))),
+        NotDone::AddressUnfit => {
+            Said::new("that is no mail address of a player", format!("Write: {}", form(Verb::Replace)))
+        }
+        NotDone::AddressTaken => {
+            Said::new("somebody of this game has or had that address: one address plays once", "Give another address.")
+        }
+        NotDone::AddressSame => {
+            Said::new("that is this player's address already", "Give the address of who takes the seat.")
+        }
+        NotDone::NoSuchWinner { said } => {
+            Said::new(format!("there is no side \"{said}\""), "Write town, mafia, maniac or draw.")
+        }
         NotDone::Incomplete { verb } => Said::new("something is missing", format!("Write: {}", form(*verb))),
         NotDone::CantDeal { fault } => {
             Said::new(format!("the roles can't be dealt: {fault}"), "Mend the roster or the rules.")
@@ -163,6 +220,11 @@ pub(super) fn form(verb: Verb) -> &'static str {
         Verb::Deprive => "Deprive - ‹Nick, Nick: 2›",
         Verb::Forgive => "Forgive - ‹Nick›",
         Verb::Expel => "Expel - ‹Nick: your words›",
+        Verb::Replace => "Replace - ‹Nick: address›",
+        Verb::Posted => "Posted - ‹https://…›",
+        Verb::Wrote => "Wrote - ‹Nick, Nick›",
+        Verb::Silent => "Silent - ‹Nick, Nick›",
+        Verb::Finish => "Finish - ‹town›",
         Verb::Cancel => "Cancel game",
         Verb::Why => "Why - ‹Nick›",
         Verb::Status => "Status",
@@ -191,6 +253,11 @@ pub(super) fn purpose(verb: Verb) -> &'static str {
         | Verb::Deprive
         | Verb::Forgive
         | Verb::Expel
+        | Verb::Replace
+        | Verb::Finish
+        | Verb::Posted
+        | Verb::Wrote
+        | Verb::Silent
         | Verb::Why => "",
     }
 }

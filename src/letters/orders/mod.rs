@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Lang;
 use crate::request::orders::Verb;
+use crate::rules::Winner;
 
 /// What an order did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +57,25 @@ pub enum Did {
         alive: bool,
     },
     Cancelled,
+    /// Another person plays under this nick.
+    Replaced {
+        nick: String,
+    },
+    Posted {
+        link: String,
+    },
+    Wrote {
+        nicks: Vec<String>,
+    },
+    Silent {
+        nicks: Vec<String>,
+        /// The warning comes by itself with the results; else the host decides.
+        by_itself: bool,
+    },
+    /// The host ended the game.
+    Finished {
+        winner: Winner,
+    },
     Expelled {
         nick: String,
     },
@@ -121,6 +141,19 @@ pub enum NotDone {
     },
     OutAlready {
         nick: String,
+    },
+    /// A moderator used a word of the host.
+    HostsWord,
+    NoLink,
+    /// The replacement's address is no usable one, or it is ours.
+    AddressUnfit,
+    /// Somebody of this game has the address: one address plays once.
+    AddressTaken,
+    /// It is the player's own already.
+    AddressSame,
+    /// None of the sides, and no draw.
+    NoSuchWinner {
+        said: String,
     },
     /// A nick, a time or words are missing.
     Incomplete {

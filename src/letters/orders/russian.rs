@@ -4,6 +4,7 @@ use super::{Did, Forgiven, NotDone, Said, local};
 use crate::letters::Lang;
 use crate::letters::phrase::plural;
 use crate::request::orders::Verb;
+use crate::rules::Winner;
 
 pub(super) fn did(did: &Did, zone: &str) -> Said {
     match did {
@@ -69,6 +70,37 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             "Итоги выйдут по слову «Опубликовать»; «Отменить ход» снимет решения.",
         ),
         Did::Cancelled => Said::new("Игра отменена.", "Вернуть это нельзя."),
+        Did::Replaced { nick } => Said::new(
+            format!(
+                "Замена сделана: за ник {nick} теперь играет другой человек. Роль и всё, что знал прежний, отправлены ему, прежний адрес больше ничего не может."
+            ),
+            "Если у ника есть пароль от форума, смените его. Вернуть прежнего: «Замена» с тем же ником и прежним адресом.",
+        ),
+        Did::Posted { link } => {
+            Said::new(format!("Записано: итоги опубликованы, {link}"), "Если ссылка не та, пришлите другую.")
+        }
+        Did::Wrote { nicks } => Said::new(
+            format!("Записано, кто писал в теме: {}.", nicks.join(", ")),
+            "Отменить: «Молчали» с теми же никами.",
+        ),
+        Did::Silent { nicks, by_itself: true } => Said::new(
+            format!(
+                "Записано, кто молчал в теме: {}. Предупреждение (а за второе молчание исключение) придёт с итогами хода.",
+                nicks.join(", ")
+            ),
+            "Отменить до срока: «Писали» с теми же никами.",
+        ),
+        Did::Silent { nicks, by_itself: false } => Said::new(
+            format!(
+                "Записано, кто молчал в теме: {}. Что с ними делать, решает ведущий: «Предупреждение» или «Исключить».",
+                nicks.join(", ")
+            ),
+            "Отменить до срока: «Писали» с теми же никами.",
+        ),
+        Did::Finished { winner } => Said::new(
+            format!("Игра закончена: {}. Последнее письмо с ролями и голосованиями отправлено всем.", won(*winner)),
+            "Вернуть это нельзя.",
+        ),
         Did::Expelled { nick } => Said::new(format!("Исключение объявлено: {nick}."), "Вернуть это нельзя."),
         Did::Warned { nick } => {
             Said::new(format!("Предупреждение отправлено: {nick}."), "Само по себе предупреждение ничего не меняет.")
@@ -94,6 +126,15 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
 
 fn counted(n: u16, one: &str, few: &str, many: &str) -> String {
     format!("{n} {}", plural(Lang::Ru, u64::from(n), one, few, many))
+}
+
+fn won(winner: Winner) -> &'static str {
+    match winner {
+        Winner::Town => "победил город",
+        Winner::Mafia => "победила мафия",
+        Winner::Maniac => "победил маньяк",
+        Winner::Draw => "ничья",
+    }
 }
 
 fn forgiven(what: Forgiven) -> &'static str {
@@ -140,6 +181,21 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             Said::new(format!("Игрока {said} в игре нет."), format!("Играют: {}.", nicks.join(", ")))
         }
         NotDone::OutAlready { nick } => Said::new(format!("{nick} уже вне игры."), "Делать ничего не нужно."),
+        NotDone::HostsWord => {
+            Said::new("Это слово ведущего.", "От модераторов понимаем «Опубликовано», «Писали» и «Молчали».")
+        }
+        NotDone::NoLink => Said::new("На ссылку это не похоже.", format!("Пишите так: {}", form(Verb::Posted))),
+        NotDone::AddressUnfit => {
+            Said::new("На почтовый адрес игрока это не похоже.", format!("Пишите так: {}", form(Verb::Replace)))
+        }
+        NotDone::AddressTaken => Said::new(
+            "С этим адресом в этой игре уже кто-то есть или был: один адрес играет один раз.",
+            "Дайте другой адрес.",
+        ),
+        NotDone::AddressSame => Said::new("Это и есть адрес этого игрока.", "Дайте адрес того, кто его заменит."),
+        NotDone::NoSuchWinner { said } => {
+            Said::new(format!("Стороны «{said}» в игре нет."), "Пишите: город, мафия, маньяк или ничья.")
+        }
         NotDone::Incomplete { verb } => {
             Said::new("В строке чего-то не хватает.", format!("Пишите так: {}", form(*verb)))
         }
@@ -167,6 +223,11 @@ pub(super) fn form(verb: Verb) -> &'static str {
         Verb::Deprive => "Лишить голоса - ‹Ник, Ник: 2›",
         Verb::Forgive => "Простить - ‹Ник›",
         Verb::Expel => "Исключить - ‹Ник: ваши слова›",
+        Verb::Replace => "Замена - ‹Ник: адрес›",
+        Verb::Posted => "Опубликовано - ‹https://…›",
+        Verb::Wrote => "Писали - ‹Ник, Ник›",
+        Verb::Silent => "Молчали - ‹Ник, Ник›",
+        Verb::Finish => "Закончить - ‹город›",
         Verb::Cancel => "Отменить игру",
         Verb::Why => "Почему - ‹Ник›",
         Verb::Status => "Статус",
@@ -195,6 +256,11 @@ pub(super) fn purpose(verb: Verb) -> &'static str {
         | Verb::Deprive
         | Verb::Forgive
         | Verb::Expel
+        | Verb::Replace
+        | Verb::Finish
+        | Verb::Posted
+        | Verb::Wrote
+        | Verb::Silent
         | Verb::Why => "",
     }
 }

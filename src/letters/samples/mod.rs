@@ -23,6 +23,7 @@ pub fn named(lang: Lang) -> Vec<Sample> {
     answers::strangers(lang, &mut samples);
     answers::questions(lang, &mut samples);
     private::private(lang, &mut samples);
+    private::replacement(lang, &mut samples);
     private::discipline(lang, &mut samples);
     private::relayed(lang, &mut samples);
     turns::notices(lang, &mut samples);

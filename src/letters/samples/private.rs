@@ -2,11 +2,12 @@
 
 use super::{Sample, add, all_of, card, check, deadline, heading, s};
 use crate::letters::{
-    CheckResult, Conversion, Death, Deprivation, Expulsion, Lang, Letter, Opening, PistolQuestion, Promotion, Relayed,
-    Reminder, RoleCard, Seat, Warning,
+    CheckResult, Conversion, Death, Deprivation, Expulsion, Lang, Letter, Newcomer, Opening, PistolQuestion, PlayerRow,
+    Promotion, Relayed, Reminder, Replacement, RoleCard, Seat, VoteState, Warning,
 };
+use crate::rules::game::Life;
 use crate::rules::report::{Cause, ExpelWhy, Status};
-use crate::rules::{Gender, Role, Side};
+use crate::rules::{Gender, Kind, Role, Side};
 
 pub(super) fn beginning(lang: Lang, samples: &mut Vec<Sample>) {
     let opening = Opening {
@@ -88,6 +89,42 @@ pub(super) fn private(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "death", Letter::Death(death.clone()));
     add(samples, lang, "death-rope", Letter::Death(Death { hanged: true, gender: None, ..death.clone() }));
     add(samples, lang, "death-over", Letter::Death(Death { game_over: true, gender: Some(Gender::Male), ..death }));
+}
+
+pub(super) fn replacement(lang: Lang, samples: &mut Vec<Sample>) {
+    let row =
+        |nick: &str, life, gender, role| PlayerRow { nick: s(nick), characteristic: String::new(), life, gender, role };
+    let newcomer = Newcomer {
+        card: RoleCard { first_turn: false, results: vec![check(true)], ..card(Role::Commissioner) },
+        players: vec![
+            row("Анна", Life::Alive, None, None),
+            row("Борис", Life::Dead, Some(Gender::Male), Some(Role::Doctor)),
+            row("Вера", Life::Expelled, Some(Gender::Female), None),
+        ],
+        deviations: vec![(s("self_vote"), s("rejected"))],
+        standing: vec![(Kind::Lynch, s("Глеб")), (Kind::Check, s("Егор"))],
+        vote: VoteState::In(s("Глеб")),
+        note_filed: true,
+        missed: 1,
+        missed_limit: 2,
+        warned: 1,
+        paused: false,
+    };
+    let bare = Newcomer {
+        card: RoleCard { deadline: None, ..card(Role::Citizen) },
+        deviations: Vec::new(),
+        standing: Vec::new(),
+        vote: VoteState::Missing,
+        note_filed: false,
+        missed: 0,
+        warned: 0,
+        paused: true,
+        ..newcomer.clone()
+    };
+    let letter = |newcomer| Letter::Replacement(Replacement::Newcomer(Box::new(newcomer)));
+    add(samples, lang, "replacement", letter(newcomer));
+    add(samples, lang, "replacement-bare", letter(bare));
+    add(samples, lang, "replacement-leaver", Letter::Replacement(Replacement::Leaver { nick: s("Анна") }));
 }
 
 pub(super) fn discipline(lang: Lang, samples: &mut Vec<Sample>) {

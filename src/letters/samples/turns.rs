@@ -19,6 +19,8 @@ pub(super) fn notices(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "notice-resumed", Letter::Notice(Notice::Resumed { deadline: next_deadline() }));
     add(samples, lang, "notice-awaited", Letter::Notice(Notice::ResultsAwaited));
     samples.push((s("notice-cancelled"), heading(lang, 0), Letter::Notice(Notice::Cancelled)));
+    let replaced = Notice::Replaced { nick: s("Анна") };
+    add(samples, lang, "notice-replaced", Letter::Notice(replaced));
     add(samples, lang, "notice-answers-pause", Letter::Notice(Notice::AnswersPause));
     let rearranged = Notice::Rearranged {
         arrived: arrived(),
@@ -190,6 +192,7 @@ pub(super) fn endings(lang: Lang, samples: &mut Vec<Sample>) {
     };
     let end = Final {
         winner: Winner::Town,
+        by_host: false,
         roster: vec![
             row("Анна", Role::Doctor, Life::Alive, Some(Gender::Female), Some("anna_k")),
             row("Борис", Role::Mafioso, Life::Dead, Some(Gender::Male), None),
@@ -204,6 +207,8 @@ pub(super) fn endings(lang: Lang, samples: &mut Vec<Sample>) {
         lot_words: vec![(s("Анна"), s("крыжовник"))],
     };
     add(samples, lang, "final", Letter::Final(end.clone()));
+    let by_host = Final { winner: Winner::Mafia, by_host: true, ..end.clone() };
+    add(samples, lang, "final-by-host", Letter::Final(by_host));
     add(samples, lang, "final-draw", Letter::Final(Final { winner: Winner::Draw, lot_words: Vec::new(), ..end }));
     let facts = digest_facts();
     let table = vec![
@@ -277,6 +282,13 @@ pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "alert-found-late", Letter::Alert(found));
     let misses = Alert::ManyMisses { nicks: all_of(&["Анна", "Вера", "Егор"]), living: 7 };
     add(samples, lang, "alert-misses", Letter::Alert(misses));
+    let away = Alert::Away { nick: s("Анна"), first: s("03.05.2026"), last: s("07.05.2026") };
+    add(samples, lang, "alert-away", Letter::Alert(away));
+    let done = match lang {
+        Lang::Ru => s("Записано, кто молчал в теме: Анна, Борис."),
+        Lang::En => s("noted who was silent in the topic: Анна, Борис"),
+    };
+    add(samples, lang, "alert-moderator", Letter::Alert(Alert::Moderator { done: vec![done] }));
     add(samples, lang, "alert-approval", Letter::Alert(Alert::AwaitsApproval));
     add(samples, lang, "alert-unsent", Letter::Alert(Alert::ResultsUnsent { nicks: all_of(&["Анна", "Вера"]) }));
     let nowhere = Heading { game: None, ..heading(lang, 0) };

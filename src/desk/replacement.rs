@@ -1,0 +1,92 @@
+//! A seat goes to another person, with all that its player was and knew. The address, the tokens and the proof word of who
+//! leaves are shut out, and what was still on its way to him goes to the newcomer.
+
+use super::command::{CommandError, Moment, NotDone, playing};
+use super::post::Envelope;
+use super::{DeskError, Open, Room};
+use crate::address::{fold_address, is_one_mailbox, read_address};
+use crate::journal::Entry;
+use crate::letters::orders::Did;
+use crate::letters::view::Reader;
+use crate::rules::PlayerId;
+use crate::store::{Tx, Unsent, View};
+use crate::table::{Phase, State};
+
+/// Unsent letters of these kinds go on to the newcomer as they are. The others are answers to who left, or stand in the
+/// newcomer's first letter, with his own proof word.
+const GOES_ON: &[&str] = &["summary", "note", "pm", "clan", "pistol", "notice"];
+
+impl Room {
+    pub(super) fn replace(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        nick: &str,
+        written: &str,
+        at: &Moment,
+    ) -> Result<Did, CommandError> {
+        let who = playing(&game.table, nick)?;
+        // Letters of who leaves wait to be judged: their answers must not go to the newcomer.
+        let deadline = game.table.deadline.filter(|_| game.table.state == State::Playing);
+        if game.table.phase == Phase::Open && deadline.is_some_and(|deadline| deadline <= at.now) {
+            return Err(NotDone::BeingClosed.into());
+        }
+        let address = self.address_of_newcomer(tx, game, who, written)?;
+        let seat = tx.seat(game.id, who.0)?.ok_or(DeskError::Broken("a player without a seat"))?;
+        tx.put_former(game.id, who.0, &seat.address)?;
+        tx.drop_former(game.id, who.0, &address)?;
+        tx.change_address(game.id, who.0, &address)?;
+        // The forum member behind the nick is another one.
+        tx.put_seat(game.id, who.0, &address, None)?;
+        let unsent = tx.shut_out(game.id, &Reader::Player(who).key())?;
+        let salt = tx.secret(game.id, "salt")?.unwrap_or_default();
+        let hash = super::new::salted(&salt, &address);
+        self.record(tx, game, at.now, &Entry::Replaced { player: who, address: hash })?;
+        for letter in unsent.iter().filter(|letter| GOES_ON.contains(&letter.kind.as_str())) {
+            self.send_on(tx, game, who, letter, at)?;
+        }
+        Ok(Did::Replaced { nick: game.table.nick(who).to_owned() })
+    }
+
+    /// One address plays once: nobody's of this game, and nobody's who played in it under another nick.
+    fn address_of_newcomer(
+        &self,
+        tx: &View,
+        game: &Open,
+        who: PlayerId,
+        written: &str,
+    ) -> Result<String, CommandError> {
+        let bare = written.trim().trim_start_matches('<').trim_end_matches(['>', '.', ',', ';']);
+        let address = read_address(bare).map_err(|_| NotDone::AddressUnfit)?;
+        let own = tx.seat(game.id, who.0)?;
+        if own.is_some_and(|seat| is_one_mailbox(&seat.address, &address)) {
+            return Err(NotDone::AddressSame.into());
+        }
+        let mailbox = fold_address(&address);
+        let played = tx.formers(game.id)?;
+        if played.iter().any(|(player, former)| *player != who.0 && fold_address(former) == mailbox) {
+            return Err(NotDone::AddressTaken.into());
+        }
+        match self.new_address(tx, game, who, Some(&address))? {
+            Some(address) => Ok(address),
+            None if self.is_our_own(&address) => Err(NotDone::AddressUnfit.into()),
+            None => Err(NotDone::AddressTaken.into()),
+        }
+    }
+
+    /// The same words to the newcomer: a letter of its own, with another token.
+    fn send_on(&mut self, tx: &Tx, game: &Open, who: PlayerId, letter: &Unsent, at: &Moment) -> Result<(), DeskError> {
+        let Some(bytes) = tx.out_bytes(letter.id)? else { return Ok(()) };
+        let Some(words) = super::post::words_of(&bytes, &letter.subject) else { return Ok(()) };
+        let reader = Reader::Player(who);
+        let envelope = Envelope {
+            reader: &reader,
+            kind: &letter.kind,
+            turn: letter.turn,
+            result: letter.result,
+            answers: None,
+            expires: letter.expires,
+        };
+        self.put_words(tx, game, at.now, &envelope, words)
+    }
+}
