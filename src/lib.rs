@@ -26,6 +26,7 @@ pub mod roster;
 pub mod rules;
 pub mod scenario;
 pub mod schedule;
+pub mod signup;
 pub mod store;
 pub mod table;
 pub mod why;

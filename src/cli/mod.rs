@@ -16,6 +16,7 @@ pub mod post;
 pub mod quarantine;
 pub mod rules;
 pub mod run;
+pub mod signup;
 pub mod trial;
 pub mod why;
 

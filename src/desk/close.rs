@@ -46,6 +46,7 @@ impl Desk {
                     room.remind(tx, &mut game, now)?;
                     room.close_if_due(tx, &mut game, now, read)?;
                 }
+                (State::Signup, _) => room.close_signup_if_due(tx, &mut game, now, read)?,
                 (State::Finished | State::Cancelled, _) => room.erase_if_due(tx, &mut game, now)?,
                 (State::Playing, Phase::Review) if game.table.window.is_some() => {
                     room.close_window_if_due(tx, &mut game, now, read)?;
@@ -240,7 +241,7 @@ impl Room {
         })?;
         failpoint::pass(Point::WhileClosing);
         let circumstances = Circumstances::default();
-        let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
+        let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game)?);
         let waits = game.table.game.rulebook.pistol_mode == PistolMode::Window;
         let why_held = if waits { Some(Held::Window) } else { why_held(&game.table, &report) };
         let closed = Entry::Closed { report: Box::new(report), circumstances, deadline, why_held };
@@ -272,7 +273,7 @@ impl Room {
             None => WindowAnswer::Silence,
         };
         let circumstances = Circumstances { window: answer, ..Circumstances::default() };
-        let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
+        let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game)?);
         let why_held = why_held(&game.table, &report);
         let closed = Entry::WindowClosed { report: Box::new(report), circumstances, why_held };
         self.record(tx, game, now, &closed)?;

@@ -41,6 +41,7 @@ impl Writer {
         match self {
             Writer::Player(player) => Reader::Player(player),
             Writer::Host(position) => Reader::Host(position),
+            Writer::Applicant(number) => Reader::Applicant(number),
         }
     }
 }
@@ -91,7 +92,9 @@ impl Room {
         if incoming.testimony.speaks_against() {
             return Ok(false);
         }
-        if matches!(who, Writer::Player(_)) && self.config.security.sender == SenderProof::Address {
+        if matches!(who, Writer::Player(_) | Writer::Applicant(_))
+            && self.config.security.sender == SenderProof::Address
+        {
             return Ok(true);
         }
         let from = incoming.from.as_deref().unwrap_or_default();
@@ -187,7 +190,11 @@ impl Room {
             order: question.order.clone(),
             why: question.why,
             said,
-            until: game.table.deadline.filter(|deadline| now < *deadline),
+            until: match question.who {
+                Writer::Applicant(_) => game.table.signup.as_ref().and_then(|signup| signup.until),
+                Writer::Player(_) | Writer::Host(_) => game.table.deadline,
+            }
+            .filter(|until| now < *until),
         };
         self.record(tx, game, now, &Entry::Asked(Box::new(asked)))
     }

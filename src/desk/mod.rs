@@ -1,7 +1,7 @@
 //! The straight line, read top to bottom: a letter, a deadline and a host's command all become events; events owe
 //! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
 //! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
-//! [`post`]: letters into outbox rows.
+//! `signup`: who asks to play. [`post`]: letters into outbox rows.
 
 mod bounces;
 pub mod close;
@@ -15,6 +15,7 @@ pub mod post;
 pub mod quarantine;
 pub mod receive;
 mod route;
+mod signup;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -135,7 +136,7 @@ impl Desk {
 }
 
 /// The version of the fold: it grows when the same events would give another table, or a table of another form.
-const FOLD: &str = "2";
+const FOLD: &str = "3";
 
 fn read_snapshot(body: &str) -> Option<Table> {
     let (version, table) = body.split_once('\n')?;
@@ -261,8 +262,8 @@ impl Room {
         seed.try_into().map_err(|_| DeskError::Broken("a seed of another length"))
     }
 
-    fn lots(&self, tx: &View, game: GameId) -> Result<Lots, DeskError> {
-        Ok(Lots { seed: self.seed(tx, game)?, words: Vec::new() })
+    fn lots(&self, tx: &View, game: &Open) -> Result<Lots, DeskError> {
+        Ok(Lots { seed: self.seed(tx, game.id)?, words: game.table.lot_words.clone() })
     }
 }
 
@@ -301,6 +302,7 @@ pub fn wake(table: &Table, now: Timestamp, retention: SignedDuration) -> Option<
             Some(window) => Some(close::settled(table, window.until)),
             None => close::publishes_itself_at(table),
         },
+        (State::Signup, _) => signup::closes_at(table),
         (State::Finished | State::Cancelled, _) if !table.erased => table.ended?.saturating_add(retention).ok(),
         _ => None,
     }

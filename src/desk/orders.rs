@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Whom};
+use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Terms, Whom};
 use super::identity::Question;
 use super::receive::{number, shorten};
 use super::{DeskError, Open, Room, put_text};
@@ -204,6 +204,10 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
         Verb::Resolve => Command::Resolve,
         Verb::Publish => Command::Publish,
         Verb::Cancel => Command::Cancel,
+        Verb::Open => Command::Open(Terms::of_letter(argument, &text).ok_or(incomplete)?),
+        Verb::Close => Command::Close,
+        Verb::Accept => Command::Accept { nick: nick()? },
+        Verb::Decline => Command::Decline { nick: nick()? },
         Verb::Warn => Command::Warn { nick: nick()?, text },
         Verb::Expel => Command::Expel { nick: nick()?, text },
         Verb::Deprive => {

@@ -7,6 +7,7 @@ use super::identity::Question;
 use super::orders::HostsLetter;
 use super::place::{Place, judge_items, place, settle_standing};
 use super::route::Route;
+use super::signup::ApplicantsLetter;
 use super::{Desk, DeskError, Open, Room, put_text};
 use crate::address::fold_address;
 use crate::failpoint::{self, Point};
@@ -118,7 +119,14 @@ impl Room {
             _ => Some(self.route(tx, &incoming, now)?),
         };
         // But a copy that is proved needs no answer to the question about the first: it is heard, at its place.
-        let proved = matches!(route, Some(Route::Seat { proved: true, .. } | Route::Host { proved: true, .. }));
+        let proved = matches!(
+            route,
+            Some(
+                Route::Seat { proved: true, .. }
+                    | Route::Host { proved: true, .. }
+                    | Route::Applicant { proved: true, .. }
+            )
+        );
         let (twin, order) = match twin {
             Some(twin) if proved => {
                 tx.drop_asked(twin.id)?;
@@ -162,6 +170,19 @@ impl Room {
                 let letter = HostsLetter { id: letter, position, order: &order, incoming: &incoming, proved };
                 self.hear_host(tx, &head, &letter, now)?;
             }
+            Some(Route::Applicant { head, applicant, proved }) => {
+                if proved && applicant.is_some() {
+                    self.owner_writes(tx, incoming.from.as_deref())?;
+                }
+                let letter = ApplicantsLetter {
+                    id: letter,
+                    applicant,
+                    order: &order,
+                    incoming: &incoming,
+                    too_large: arrived.too_large,
+                };
+                self.hear_applicant(tx, &head, &letter, proved, now)?;
+            }
             // The moderators' words come with the host's desk.
             Some(Route::Officer) | None => {}
             Some(Route::Several { candidates }) => {
@@ -169,7 +190,7 @@ impl Room {
                 self.answer_stranger(tx, &incoming, letter, letter_owed, now)?;
             }
             Some(Route::Nobody) => {
-                let letter_owed = Letter::Refused(Stranger::Unknown);
+                let letter_owed = Letter::Refused(self.stranger_may_join(tx)?);
                 self.answer_stranger(tx, &incoming, letter, letter_owed, now)?;
             }
         }
@@ -371,7 +392,7 @@ impl Room {
         Ok((line, item))
     }
 
-    fn answer_stranger(
+    pub(super) fn answer_stranger(
         &mut self,
         tx: &Tx,
         incoming: &Incoming,
@@ -381,7 +402,10 @@ impl Room {
     ) -> Result<(), DeskError> {
         let Some(from) = &incoming.from else { return Ok(()) };
         // Somebody who plays here is told each time; a stranger learns how to join once a day.
-        let is_stranger = owed == Letter::Refused(Stranger::Unknown);
+        let is_stranger = matches!(
+            owed,
+            Letter::Refused(Stranger::Unknown | Stranger::HowToJoin { .. } | Stranger::SignupClosed { .. })
+        );
         if is_stranger && tx.last_kind(from, owed.kind(), day_before(now))? {
             return Ok(());
         }
@@ -460,7 +484,7 @@ fn kind_named(name: &str) -> Option<Kind> {
 }
 
 /// The request lines of a letter, for the question about it; what makes a text doubtful is text.
-fn lines_of(reading: &Reading) -> Vec<String> {
+pub(super) fn lines_of(reading: &Reading) -> Vec<String> {
     let lines = reading.items.iter().map(|item| match item {
         request::Item::Request(request) => request.line.as_str(),
         request::Item::Problem(problem) if problem.problem == request::ProblemKind::DoubtfulText => "",

@@ -21,6 +21,8 @@ pub enum Reader {
     Moderator(u16),
     /// A forum's mail-in address.
     Forum(u16),
+    /// Somebody who signs up, by his number.
+    Applicant(u16),
     /// Somebody who plays in no game here.
     Stranger(String),
 }
@@ -34,6 +36,7 @@ impl Reader {
             Reader::Host(position) => format!("host:{position}"),
             Reader::Moderator(position) => format!("moderator:{position}"),
             Reader::Forum(position) => format!("post:{position}"),
+            Reader::Applicant(number) => format!("applicant:{number}"),
             Reader::Stranger(_) => "stranger".to_owned(),
         }
     }

@@ -20,6 +20,7 @@ mod people;
 mod plans;
 mod queue;
 mod resting;
+mod signup;
 mod texts;
 mod value;
 
@@ -39,6 +40,7 @@ pub use lock::DaemonLock;
 pub use outbox::{OutCounts, OutListing, OutState, TokenRow};
 pub use people::{Officer, OfficerPlace, Seat, SeatPlace};
 pub use queue::{NewOut, OutId, OutRow};
+pub use signup::{ApplicantRow, Application};
 
 /// The database, open. One connection; other processes may have the file open too.
 pub struct Store {

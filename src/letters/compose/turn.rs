@@ -304,7 +304,7 @@ fn finals(table: &Table, context: &Context) -> Vec<Owed> {
         turns,
         seed: (context.seed)(),
         commitment: table.commitment.clone(),
-        lot_words: Vec::new(),
+        lot_words: table.lot_words.clone(),
     };
     let mut readers: Vec<Reader> = table.seats().map(|(player, _)| Reader::Player(player)).collect();
     readers.extend((0..context.hosts).map(Reader::Host));
