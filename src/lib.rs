@@ -20,6 +20,7 @@ pub mod journal;
 pub mod keys;
 pub mod letters;
 pub mod mail;
+pub mod photo;
 pub mod provider;
 pub mod request;
 pub mod roster;

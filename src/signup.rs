@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::journal::Entry;
+use crate::photo::PhotoFault;
 use crate::request::names::fold;
 use crate::request::{ProblemKind, Word};
 use crate::rules::rulebook::{NickSource, Rulebook};
@@ -56,6 +57,15 @@ pub enum Act {
     /// A word for the lots.
     LotWord {
         word: String,
+    },
+    /// A photograph was attached. It stands in an erasable table.
+    Photograph {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fault: Option<PhotoFault>,
+    },
+    /// The letter could not be read, or only its head.
+    Unread {
+        too_large: bool,
     },
     /// A question: the answer to his letter tells all that can be told.
     Asked {
@@ -182,7 +192,9 @@ impl Applicant {
             }
             Act::Left => self.seating = Seating::Left,
             Act::LotWord { word } => self.word = Some(word.clone()),
+            Act::Photograph { fault } => self.photograph |= fault.is_none(),
             Act::NothingToLeave
+            | Act::Unread { .. }
             | Act::Asked { .. }
             | Act::Problem { .. }
             | Act::TooLate { .. }

@@ -10,6 +10,7 @@ use crate::dice;
 use crate::journal::{AskedWhy, By, Entry, Writer};
 use crate::letters::{GameName, Letter, Stranger};
 use crate::mail::{Incoming, parse};
+use crate::photo::{self, PhotoFault};
 use crate::request::{self, Reading, Request, Word, read};
 use crate::roster::check_nick;
 use crate::rules::lots::Lots;
@@ -22,6 +23,8 @@ use crate::table::{State, Table};
 /// Most who may apply for one game, and new ones in a day: whoever forges letters must not fill the disk.
 const MOST_APPLICANTS: u16 = 2_000;
 const NEW_IN_A_DAY: u32 = 300;
+/// Photographs of one applicant.
+const PHOTOGRAPHS_IN_A_DAY: u32 = 10;
 /// Characters of a word for the lots.
 const LOT_WORD: usize = 100;
 /// As a roster allows them.
@@ -196,6 +199,9 @@ impl Room {
     /// Before the deal: those who have a place become players, in the order in which they came.
     pub(super) fn seat_applicants(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), CommandError> {
         let Some(signup) = &game.table.signup else { return Ok(()) };
+        if !signup.opened {
+            return Err(NotDone::SignupNotOpen.into());
+        }
         if signup.open {
             self.close_signup(tx, game, By::Host, now)?;
         }
@@ -275,7 +281,8 @@ impl Room {
             return self.ask(tx, game, question, now);
         }
         let address = letter.incoming.from.as_deref().unwrap_or_default();
-        if reading.items.is_empty() && tx.last_kind(address, "joined", day_before(now))? {
+        let says_nothing = reading.items.is_empty() && letter.incoming.picture.is_empty() && !is_unread(letter);
+        if says_nothing && tx.last_kind(address, "joined", day_before(now))? {
             return Ok(());
         }
         self.judge_letter(tx, game, applicant, letter, &reading, now)
@@ -376,7 +383,17 @@ impl Room {
             said.push(shorten(line).replace(['\n', '\r'], " "));
             acts.push(act);
         }
-        let after = judge.now;
+        let mut after = judge.now;
+        let takes = signup.takes(letter.order.second);
+        if is_unread(letter) {
+            acts.push(Act::Unread { too_large: letter.too_large });
+        }
+        if !letter.incoming.picture.is_empty() && takes && after.seating.is_in() {
+            let fault = self.take_photograph(tx, game, applicant, letter, now)?;
+            let act = Act::Photograph { fault };
+            after.take(&act, letter.order);
+            acts.push(act);
+        }
         if let Some(name) = forum_name {
             tx.set_forum_name(game.id, applicant, &cut(&name))?;
         }
@@ -392,6 +409,28 @@ impl Room {
         };
         self.record(tx, game, now, &Entry::SignupHeard(Box::new(heard)))?;
         self.fill_places(tx, game, now)
+    }
+
+    /// Keeps a photograph, or says why not. They cost time to read: so many in a day and no more.
+    fn take_photograph(
+        &self,
+        tx: &Tx,
+        game: &Open,
+        applicant: u16,
+        letter: &ApplicantsLetter,
+        now: Timestamp,
+    ) -> Result<Option<PhotoFault>, DeskError> {
+        let key = format!("{applicant}/{}", now.strftime("%F"));
+        if !tx.bump(game.id, "photographs", &key, PHOTOGRAPHS_IN_A_DAY)? {
+            return Ok(Some(PhotoFault::TooMany));
+        }
+        Ok(match photo::encode(&letter.incoming.picture) {
+            Ok(jpeg) => {
+                tx.put_photograph(game.id, applicant, &jpeg)?;
+                None
+            }
+            Err(fault) => Some(fault),
+        })
     }
 
     /// What somebody is told who plays nowhere: how he may join, if there is a game that he could.
@@ -536,6 +575,10 @@ impl Judge<'_> {
 fn read_letter(letter: &ApplicantsLetter) -> Reading {
     let readable = !letter.too_large && !letter.incoming.undecodable;
     if readable { read::read(&letter.incoming.subject, &letter.incoming.body) } else { Reading::default() }
+}
+
+fn is_unread(letter: &ApplicantsLetter) -> bool {
+    letter.too_large || letter.incoming.undecodable
 }
 
 /// The sign-up of a game that has not begun.

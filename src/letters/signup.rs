@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::photo::PhotoFault;
 use crate::request::ProblemKind;
 use crate::rules::Gender;
 use crate::signup::{Missing, NickFault};
@@ -69,6 +70,8 @@ pub enum JoinFate {
     LeftNow,
     NothingToLeave,
     Word,
+    Photograph { fault: Option<PhotoFault> },
+    Unread { too_large: bool },
     Answered,
     Problem { problem: ProblemKind },
     TooLate,

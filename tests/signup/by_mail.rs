@@ -19,6 +19,7 @@ fn from_nothing_to_a_running_game() {
     assert!(joined.subject.starts_with("[palermo] "), "{}", joined.subject);
     assert!(joined.body.starts_with("Место за вами, ваш ник: Анна."), "{}", joined.body);
     house.mail("p1@home.test", "[palermo]", "Жребий - рябина");
+    house.wait(1);
     house.command("palermo", Command::Start);
     house.round();
     let table = house.table("palermo");
@@ -103,7 +104,7 @@ fn one_address_has_one_place_and_no_nick_can_be_taken_for_another() {
     }
     house.apply("odd@home.test", "Аня, Ваня");
     assert!(house.newest("odd@home.test").body.contains("Такой ник не подойдёт"));
-    // Of the address nothing is told, and who has no nick by the close has no place.
+    // Who has no nick by the close has no place.
     house.command("palermo", Command::Close);
     house.round();
     assert!(house.newest("odd@home.test").body.contains("ника у вас так и не появилось"));
@@ -163,8 +164,6 @@ fn a_host_opens_and_closes_by_letter_in_both_languages() {
     house.command("palermo", Command::Open(Terms::default()));
     house.command("palermo", Command::Close);
     house.apply("nobody@home.test", "Никто-то");
-    let proof = "Authentication-Results: mx.test; dmarc=pass header.from=example.org\r\n";
-    let _ = proof;
     house.mail("host@example.org", "[palermo]", "Открыть - +3d\nНазвание: Зима\nИгроков: 5-9\nПриходите к морю.");
     // A host must be proved: he is asked, and says so.
     let question = house.newest("host@example.org");

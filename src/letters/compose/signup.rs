@@ -132,6 +132,8 @@ fn fate(act: &Act) -> JoinFate {
         Act::Left => JoinFate::LeftNow,
         Act::NothingToLeave => JoinFate::NothingToLeave,
         Act::LotWord { .. } => JoinFate::Word,
+        Act::Photograph { fault } => JoinFate::Photograph { fault: *fault },
+        Act::Unread { too_large } => JoinFate::Unread { too_large: *too_large },
         Act::Asked { .. } => JoinFate::Answered,
         Act::Problem { problem, .. } => JoinFate::Problem { problem: *problem },
         Act::TooLate { .. } => JoinFate::TooLate,

@@ -3,6 +3,7 @@
 use super::{Sample, arrived, deadline, heading, s};
 use crate::letters::signup::{ApplicantStands, JoinFate, JoinLine, Joined, PlaceSaid, SignupStands};
 use crate::letters::{Alert, GameName, Heading, Lang, Letter, Orders, Stands, Stranger};
+use crate::photo::PhotoFault;
 use crate::request::ProblemKind;
 use crate::rules::Gender;
 use crate::signup::{Missing, NickFault};
@@ -101,6 +102,10 @@ fn every_line() -> Joined {
         line("Жребий", JoinFate::Problem { problem: ProblemKind::NoArgument }),
         line("Отказ", JoinFate::TooLate),
         line("Линч - Борис", JoinFate::NotNow),
+        line("", JoinFate::Unread { too_large: true }),
+        line("", JoinFate::Photograph { fault: None }),
+        line("", JoinFate::Photograph { fault: Some(PhotoFault::Heic) }),
+        line("", JoinFate::Photograph { fault: Some(PhotoFault::TooLarge) }),
     ];
     Joined { arrived: Some(arrived()), lines, gender: Some(Gender::Male), ..joined(PlaceSaid::Kept) }
 }
