@@ -212,6 +212,10 @@ impl Room {
         if let Some(min) = signup.min.filter(|min| players < *min) {
             return Err(NotDone::TooFew { players, min }.into());
         }
+        let nameless = kept.iter().filter(|(_, applicant)| applicant.nick.is_empty()).count();
+        if nameless > 0 {
+            return Err(NotDone::Nameless { players: u16::try_from(nameless).unwrap_or(u16::MAX) }.into());
+        }
         let salt = tx.secret(game.id, "salt").map_err(DeskError::from)?.unwrap_or_default();
         for (player, (number, applicant)) in (0u16..).map(PlayerId).zip(kept) {
             let row = tx.applicant(game.id, number).map_err(DeskError::from)?;

@@ -251,3 +251,29 @@ fn too_few_are_not_dealt_and_nothing_is_half_done() {
     assert!(house.try_command("palermo", Command::Open(backwards)).is_err());
     assert!(house.try_command("palermo", Command::Accept { nick: "Никто".to_owned() }).is_err());
 }
+
+#[test]
+fn a_photograph_is_kept_small_and_without_what_it_carried() {
+    let mut house = opened("", &[], Terms::default());
+    let mut png = std::io::Cursor::new(Vec::new());
+    image::DynamicImage::new_rgb8(2000, 1000).write_to(&mut png, image::ImageFormat::Png).unwrap();
+    house.mail_picture("anna@home.test", "Заявка - Анна\nХарактеристика - кафе", "image/png", png.get_ref());
+    let joined = house.newest("anna@home.test");
+    assert!(joined.body.contains("Фотография получена.") && !joined.body.contains("Не хватает"), "{}", joined.body);
+    let kept = house.daemon().desk().store.read(|tx| {
+        let game = tx.game("palermo")?.unwrap();
+        tx.photograph(game.id, 0)
+    });
+    let kept = image::load_from_memory(&kept.unwrap().unwrap()).unwrap();
+    assert_eq!((kept.width(), kept.height()), (1024, 512));
+    // It may come later, in a letter of its own; and HEIC is refused with a hint.
+    house.mail_picture("boris@home.test", "Заявка - Борис\nХарактеристика - порт", "image/heic", b"\0\0\0\x18ftypheic");
+    let joined = house.newest("boris@home.test");
+    assert!(joined.body.contains("HEIC") && joined.body.contains("Не хватает: фотографии."), "{}", joined.body);
+    house.mail_picture("boris@home.test", "Вот фото", "application/octet-stream; name=\"a.JPG\"", png.get_ref());
+    assert!(house.newest("boris@home.test").body.contains("Фотография получена."));
+    // Nobody has a place by a photograph alone.
+    house.mail_picture("who@home.test", "Вот фото", "image/png", png.get_ref());
+    assert_eq!(house.newest("who@home.test").kind, "refused");
+    assert_eq!(house.applicants().len(), 2);
+}

@@ -13,8 +13,7 @@ mod house;
 mod line;
 
 use house::{Got, House};
-use omerta::desk::command::{self, Command, NewGame, Terms};
-use omerta::rules::rulebook::Rulebook;
+use omerta::desk::command::{Command, Terms};
 use omerta::signup::{Applicant, Seating};
 
 /// A house with a game that nobody has signed up for yet, and its sign-up opened.
@@ -31,27 +30,6 @@ fn made(more: &str, rules: &[(&str, &str)]) -> House {
 }
 
 impl House {
-    fn new_game_of_nobody(&mut self, tag: &str, rules: &[(&str, &str)]) {
-        let mut rulebook = Rulebook::default();
-        for (name, value) in rules {
-            rulebook.set(name, value).unwrap();
-        }
-        let config = self.daemon().desk().config();
-        let new = NewGame {
-            tag: tag.to_owned(),
-            title: format!("Игра {tag}"),
-            roster: Vec::new(),
-            rulebook,
-            settings: command::settings(config),
-            hosts: config.host.addresses.clone(),
-            moderators: config.moderators.addresses.clone(),
-            forums: Vec::new(),
-            seed: None,
-        };
-        let now = self.now();
-        self.daemon().desk().new_game(&new, now).unwrap();
-    }
-
     /// A letter from any address, with a subject of its own; it is read at once.
     fn mail(&mut self, from: &str, subject: &str, text: &str) {
         self.mail_with(from, subject, text, "");
@@ -65,6 +43,27 @@ impl House {
             "{headers}From: <{from}>\r\nTo: <mafia@example.org>\r\nSubject: {subject}\r\nMessage-ID: <{id}>\r\n\
              MIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n{}\r\n",
             text.replace('\n', "\r\n")
+        );
+        self.drop_in(raw.as_bytes(), now, 0);
+        self.round();
+        self.round();
+    }
+
+    /// An application with an attachment.
+    fn mail_picture(&mut self, from: &str, text: &str, kind: &str, picture: &[u8]) {
+        self.wait(1);
+        let now = self.now();
+        let encoded = data_encoding::BASE64.encode(picture);
+        let lines: Vec<&str> = encoded.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).unwrap()).collect();
+        let raw = format!(
+            "From: <{from}>\r\nTo: <mafia@example.org>\r\nSubject: [palermo]\r\nMessage-ID: <{}-{from}>\r\n\
+             MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=\"b\"\r\n\r\n\
+             --b\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{}\r\n\
+             --b\r\nContent-Type: {kind}; name=\"me.pic\"\r\nContent-Disposition: attachment\r\n\
+             Content-Transfer-Encoding: base64\r\n\r\n{}\r\n--b--\r\n",
+            now.as_microsecond(),
+            text.replace('\n', "\r\n"),
+            lines.join("\r\n")
         );
         self.drop_in(raw.as_bytes(), now, 0);
         self.round();

@@ -161,6 +161,10 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             format!("{players} have a place, and the least is {min}"),
             "Wait for more, or `open` with smaller numbers.",
         ),
+        NotDone::Nameless { players } => Said::new(
+            format!("{players} with a place have no nick yet, and nobody can play without one"),
+            "Let them send an application with the name of a person to play.",
+        ),
         NotDone::UnknownZone { zone } => Said::new(format!("the zone {zone} is unknown"), "Mend `timezone`."),
     }
 }

@@ -154,6 +154,10 @@ pub enum NotDone {
         players: u16,
         min: u16,
     },
+    /// So many have a place and no nick.
+    Nameless {
+        players: u16,
+    },
 }
 
 /// A sentence or two: what became of an order, and what can be done about it.

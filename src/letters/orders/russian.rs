@@ -168,6 +168,10 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             format!("Мест занято {players}, а нужно не меньше {min}."),
             "Подождите ещё заявок или уменьшите число: «Открыть».",
         ),
+        NotDone::Nameless { players } => Said::new(
+            format!("Без ника пока {}, а играть без него нельзя.", counted(*players, "игрок", "игрока", "игроков")),
+            "Пусть пришлют заявку с именем персонажа.",
+        ),
         NotDone::UnknownZone { zone } => Said::new(format!("Пояс {zone} неизвестен."), "Поправьте timezone."),
     }
 }
