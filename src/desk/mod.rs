@@ -16,6 +16,7 @@ pub mod quarantine;
 pub mod receive;
 mod route;
 mod signup;
+mod terms;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
