@@ -17,7 +17,7 @@ use crate::rules::ledger::{Act, Ask, Fate};
 use crate::rules::lots::Lots;
 use crate::rules::report::Report;
 use crate::rules::{Kind, RULES_VERSION, TextRef};
-use crate::store::{Store, StoreError};
+use crate::store::{GameId, Store, StoreError, View};
 use crate::table::{State, Table};
 
 #[derive(Debug, thiserror::Error)]
@@ -80,7 +80,7 @@ pub fn export(store: &Store, tag: &str, out: &mut impl Write) -> Result<(), Expo
             rules: RULES_VERSION,
             game: head.tag.clone(),
             seed: seed.map(|seed| data_encoding::HEXLOWER.encode(&seed)),
-            lot_words: Vec::new(),
+            lot_words: words_of(tx, head.id)?,
         };
         writeln!(out, "{}", serde_json::to_string(&header)?)?;
         let mut scrub = Scrub::default();
@@ -100,6 +100,22 @@ pub fn export(store: &Store, tag: &str, out: &mut impl Write) -> Result<(), Expo
             }
         }
     })
+}
+
+/// The words that went into the lots.
+fn words_of(tx: &View, game: GameId) -> Result<Vec<(String, String)>, ExportError> {
+    let mut seq = 0;
+    loop {
+        let events = tx.events_after(game, seq, 512)?;
+        let Some(last) = events.last() else { return Ok(Vec::new()) };
+        seq = last.seq;
+        let Some(started) = events.iter().find(|event| event.kind == "started") else { continue };
+        let entry = serde_json::from_str(&started.body).map_err(|source| ExportError::Event { seq, source })?;
+        return Ok(match entry {
+            Entry::Started { words, .. } => words,
+            _ => Vec::new(),
+        });
+    }
 }
 
 /// Takes notes and talk out, and with them the gaps in the numbers of letters, lines and texts that would betray them.
@@ -157,6 +173,15 @@ impl Scrub {
             Entry::MissesForgiven { mut report, circumstances } => {
                 self.report(&mut report);
                 Some(Entry::MissesForgiven { report, circumstances })
+            }
+            Entry::SignupHeard(mut heard) => {
+                heard.letter = self.letter(heard.letter);
+                heard.said = None;
+                Some(Entry::SignupHeard(heard))
+            }
+            Entry::SignupOpened(mut opened) => {
+                opened.text = opened.text.map(|text| self.text(text));
+                Some(Entry::SignupOpened(opened))
             }
             // Of trouble with a letter, of what a host asks and of who was asked, an export would tell that there was such
             // a letter.
@@ -268,7 +293,7 @@ fn lots_of(header: &Header) -> Result<Option<Lots>, String> {
 fn check(table: Option<&Table>, entry: &Entry, lots: Option<&Lots>, checked: &mut Checked) -> Result<(), String> {
     let Some(table) = table else {
         return match (entry, lots) {
-            (Entry::Created(created), Some(lots)) if lots.commitment() != created.commitment => {
+            (Entry::Created(created), Some(lots)) if !created.signup && lots.commitment() != created.commitment => {
                 Err("the seed is not the one whose hash was published".to_owned())
             }
             (Entry::Created(_), _) => Ok(()),
@@ -276,7 +301,15 @@ fn check(table: Option<&Table>, entry: &Entry, lots: Option<&Lots>, checked: &mu
         };
     };
     match entry {
-        Entry::Started { roles, dealt_as_given, .. } => {
+        Entry::SignupOpened(opened) => match (&opened.commitment, lots) {
+            (Some(told), Some(lots)) => same("the published hash of the seed", &lots.commitment(), told),
+            _ => Ok(()),
+        },
+        Entry::Started { roles, dealt_as_given, words, .. } => {
+            same("the list of words for the lots", &table.words_for_lots(), words)?;
+            if let Some(lots) = lots {
+                same("the list of words in the header", words, &lots.words)?;
+            }
             same("the deal by the roster", &table.roles_given.is_some(), dealt_as_given)?;
             if let Some(given) = &table.roles_given {
                 return same("the deal", given, roles);

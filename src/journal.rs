@@ -17,6 +17,7 @@ use crate::rules::rulebook::Rulebook;
 use crate::rules::turn::Circumstances;
 use crate::rules::{Gender, Kind, Order, PlayerId, Role, TextRef, Winner};
 use crate::schedule::DeadlineRule;
+use crate::signup::{Seating, SignupHeard, SignupOpened};
 
 pub use words::{kind_of, winner_word, word_of};
 
@@ -35,12 +36,42 @@ pub enum Entry {
         characteristic: String,
         gender: Option<Gender>,
         address: String,
+        /// His number among those who signed up by letter.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        applicant: Option<u16>,
+    },
+    /// Sign-up by letter was opened, or its terms were changed while it was open.
+    SignupOpened(Box<SignupOpened>),
+    /// No more applications. Who has no nick by then has no place any more.
+    SignupClosed {
+        by: By,
+        dropped: Vec<u16>,
+    },
+    /// Somebody's first letter to a sign-up; his number is his place in this order. The address stands in an erasable
+    /// table; here only its salted hash.
+    ApplicantCame {
+        applicant: u16,
+        address: String,
+    },
+    /// A letter of an applicant was judged.
+    SignupHeard(Box<SignupHeard>),
+    /// A place became free and went to the first of the waiting list.
+    Placed {
+        applicant: u16,
+    },
+    /// The host accepted or declined an applicant.
+    ApplicantJudged {
+        applicant: u16,
+        seating: Seating,
     },
     /// The deal (R6): by lot, or as the roster gave it.
     Started {
         roles: Vec<Role>,
         dealt_as_given: bool,
         deadline: Timestamp,
+        /// Nick and word for the lots (`Жребий - ...`), in roster order.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        words: Vec<(String, String)>,
     },
     /// The deadline of the open turn was set by the host, or by the rule.
     DeadlineSet {
@@ -207,6 +238,12 @@ impl Entry {
         match self {
             Entry::Created(_) => "created",
             Entry::Registered { .. } => "registered",
+            Entry::SignupOpened(_) => "signup_opened",
+            Entry::SignupClosed { .. } => "signup_closed",
+            Entry::ApplicantCame { .. } => "applicant_came",
+            Entry::SignupHeard(_) => "signup_heard",
+            Entry::Placed { .. } => "placed",
+            Entry::ApplicantJudged { .. } => "applicant_judged",
             Entry::Started { .. } => "started",
             Entry::DeadlineSet { .. } => "deadline_set",
             Entry::Paused { .. } => "paused",
@@ -288,6 +325,9 @@ pub struct Created {
     pub commitment: String,
     /// The roster's own roles, in its order, if it brought them.
     pub roles_given: Option<Vec<Role>>,
+    /// Players sign up by letter: there is no roster. The commitment is published when sign-up opens.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub signup: bool,
 }
 
 /// What config.toml's `[game]` said when the game was made.
@@ -302,6 +342,9 @@ pub struct Settings {
     pub relay_per_day: u32,
     /// How long every closed turn waits with `pistol_mode = "window"` (A50).
     pub pistol_window: SignedDuration,
+    /// The host accepts each application.
+    #[serde(default)]
+    pub approve_applicants: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -398,6 +441,8 @@ pub enum Writer {
     /// In config's order; the first is the host, the rest co-hosts.
     Host(u16),
     Moderator(u16),
+    /// By his number among those who sign up.
+    Applicant(u16),
 }
 
 /// One question to a registered address.

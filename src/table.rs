@@ -17,6 +17,7 @@ use crate::rules::ledger::{Act, Ask, Fate};
 use crate::rules::report::{PublishVotes, Report};
 use crate::rules::turn::{self, Circumstances};
 use crate::rules::{Kind, Order, PlayerId, Role, TextRef};
+use crate::signup::Signup;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -85,6 +86,12 @@ pub struct Table {
     pub state: State,
     pub phase: Phase,
     pub game: Game,
+    /// Of a game that people sign up for by letter.
+    pub signup: Option<Signup>,
+    /// Nick and word for the lots, in roster order.
+    pub lot_words: Vec<(String, String)>,
+    /// The numbers that the players had as applicants, in roster order; empty where a roster was given.
+    pub applicants: Vec<u16>,
     /// Of the open turn.
     pub deadline: Option<Timestamp>,
     /// When the open turn began: its publication or the start of the game.
@@ -144,6 +151,9 @@ impl Table {
             state: State::Signup,
             phase: Phase::Open,
             game: Game::new(created.rulebook.clone(), Vec::new()),
+            signup: created.signup.then(Signup::default),
+            lot_words: Vec::new(),
+            applicants: Vec::new(),
             deadline: None,
             opened: None,
             closed_at: None,
@@ -171,13 +181,29 @@ impl Table {
     pub fn apply(&mut self, at: Timestamp, entry: &Entry) {
         match entry {
             Entry::Created(_) => {}
-            Entry::Registered { nick, characteristic, gender, .. } => {
+            Entry::SignupOpened(opened) => {
+                if let Some(title) = &opened.title {
+                    self.title.clone_from(title);
+                }
+                if let Some(commitment) = &opened.commitment {
+                    self.commitment.clone_from(commitment);
+                }
+                self.sign_up(entry);
+            }
+            Entry::SignupClosed { .. }
+            | Entry::ApplicantCame { .. }
+            | Entry::SignupHeard(_)
+            | Entry::Placed { .. }
+            | Entry::ApplicantJudged { .. } => self.sign_up(entry),
+            Entry::Registered { nick, characteristic, gender, applicant, .. } => {
+                self.applicants.extend(applicant);
                 let mut player = Player::new(nick);
                 player.characteristic.clone_from(characteristic);
                 player.gender = *gender;
                 self.game.players.push(player);
             }
-            Entry::Started { roles, dealt_as_given, deadline } => {
+            Entry::Started { roles, dealt_as_given, deadline, words } => {
+                self.lot_words.clone_from(words);
                 self.game.start(roles);
                 self.dealt.clone_from(roles);
                 self.dealt_as_given = *dealt_as_given;
@@ -289,6 +315,12 @@ impl Table {
         self.deadline = None;
         self.paused_left = None;
         self.window = None;
+    }
+
+    fn sign_up(&mut self, entry: &Entry) {
+        if let Some(signup) = &mut self.signup {
+            signup.apply(entry);
+        }
     }
 
     fn open(&mut self, at: Timestamp, deadline: Option<Timestamp>) {
@@ -444,6 +476,14 @@ impl Table {
             crate::request::names::Match::Exact(index) => u16::try_from(index).ok().map(PlayerId),
             crate::request::names::Match::Near(_) | crate::request::names::Match::Unknown { .. } => None,
         }
+    }
+
+    /// Nick and word of the players who sent one when they signed up, in roster order.
+    pub fn words_for_lots(&self) -> Vec<(String, String)> {
+        let Some(signup) = &self.signup else { return Vec::new() };
+        let players = self.game.players.iter().zip(&self.applicants);
+        let word = |applicant: u16| signup.applicant(applicant).and_then(|one| one.word.clone());
+        players.filter_map(|(player, number)| Some((player.nick.clone(), word(*number)?))).collect()
     }
 
     /// Nicks of those who still owe their vote in the open turn.

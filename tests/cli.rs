@@ -154,7 +154,6 @@ fn faults_have_their_exit_codes_and_cures() {
     let say = |words: &[&str]| machine.say(words);
     fails(&say(&["game", "fly", TAG]), 64, &["fly"]);
     fails(&say(&["nonsense"]), 64, &["nonsense"]);
-    fails(&say(&["game", "new", "palermo2"]), 64, &["--roster FILE.csv"]);
     fails(&say(&["game", "warn", TAG, "Анна"]), 64, &["<TEXT>"]);
     fails(&say(&["game", "new", "palermo2", "--roster", "roster.csv", "--rule", "x"]), 64, &["name=value"]);
     fails(&say(&["game", "new", "palermo2", "--roster", "roster.csv", "--rule", "x=1"]), 64, &["x"]);

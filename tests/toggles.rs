@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use house::House;
 use omerta::config::Config;
+use omerta::desk::command::{Command, Terms};
 use omerta::journal::Entry;
 use omerta::rules::Role;
 use omerta::rules::deal::deck;
@@ -95,8 +96,12 @@ const LETTERS: &[(&str, &str, u16, &str, &str)] = &[
     ("reveal_persons_at_end", "false", 4, "final", "Человек с форума 0"),
 ];
 
-/// Toggles of sign-up by letter and of the topic's feed, which nothing reads yet: this list must be empty when it does.
-const NOT_READ_YET: &[(&str, &str)] = &[("nick_source", "issued"), ("photo_required", "false"), ("activity_days", "1")];
+/// Toggles of sign-up by letter: value, and what an applicant is asked for under the default alone.
+const SIGNUP: &[(&str, &str, &str)] =
+    &[("nick_source", "issued", "имени персонажа"), ("photo_required", "false", "фотографии")];
+
+/// Toggles of the topic's feed, which nothing reads yet: this list must be empty when it does.
+const NOT_READ_YET: &[(&str, &str)] = &[("activity_days", "1")];
 
 fn file(case: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios").join(format!("{case}.toml"))
@@ -118,6 +123,7 @@ fn the_tables_hold_every_value_of_every_toggle() {
         .map(|row| (row.0, row.1))
         .chain(DECKS.iter().map(|row| (row.0, row.1)))
         .chain(LETTERS.iter().map(|row| (row.0, row.1)))
+        .chain(SIGNUP.iter().map(|row| (row.0, row.1)))
         .chain(NOT_READ_YET.iter().copied())
         .collect();
     assert_eq!(rows.len(), rows.iter().collect::<BTreeSet<_>>().len(), "a row stands twice");
@@ -225,6 +231,27 @@ fn each_toggle_of_the_letters_changes_what_its_reader_learns() {
     }
 }
 
+/// What an application without any field is answered.
+fn application(rules: &[(&str, &str)]) -> String {
+    let mut house = House::new();
+    house.new_game_of_nobody("palermo", rules);
+    house.command("palermo", Command::Open(Terms::default()));
+    house.write("palermo", 0, "Заявка");
+    house.round();
+    house.round();
+    house.last("palermo", 0, "joined").body
+}
+
+#[test]
+fn each_toggle_of_the_sign_up_changes_what_is_asked_for() {
+    for (name, value, word) in SIGNUP {
+        let missing = |body: String| body.lines().find(|line| line.starts_with("Не хватает")).unwrap().to_owned();
+        let (with, without) = (missing(application(&[(name, value)])), missing(application(&[])));
+        assert!(!with.contains(word), "{name} = {value}: {with}");
+        assert!(without.contains(word), "default of {name}: {without}");
+    }
+}
+
 /// A toggle that nothing reads makes no promise; as soon as something does, it wants its row in one of the tables.
 #[test]
 fn what_nothing_reads_yet_is_read_by_nothing() {
@@ -249,7 +276,8 @@ fn what_nothing_reads_yet_is_read_by_nothing() {
 fn one_of_each() -> Vec<(&'static str, &'static str)> {
     let mut chosen: Vec<(&str, &str)> = Vec::new();
     let rows = CASES.iter().map(|row| (row.0, row.1)).chain(DECKS.iter().map(|row| (row.0, row.1)));
-    let rows = rows.chain(LETTERS.iter().map(|row| (row.0, row.1))).chain(NOT_READ_YET.iter().copied());
+    let rows = rows.chain(LETTERS.iter().map(|row| (row.0, row.1))).chain(SIGNUP.iter().map(|row| (row.0, row.1)));
+    let rows = rows.chain(NOT_READ_YET.iter().copied());
     for row in rows {
         // Such a deck could not be dealt.
         if !chosen.iter().any(|(name, _)| *name == row.0) && !matches!(row.0, "min_players" | "roles") {

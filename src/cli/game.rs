@@ -12,7 +12,7 @@ use crate::desk::DeskError;
 use crate::desk::command::{self, Command, CommandError, Forgiven, NewGame, Whom};
 use crate::journal::{Held, winner_word};
 use crate::letters::{Lang, orders};
-use crate::roster::Roster;
+use crate::roster::{Roster, RosterRow};
 use crate::rules::game::Life;
 use crate::rules::rulebook::Rulebook;
 use crate::table::{Phase, State, Table};
@@ -25,7 +25,7 @@ pub enum GameCommand {
         tag: String,
         #[arg(long)]
         title: Option<String>,
-        /// Players whom you signed up elsewhere: CSV with the header address,nick,characteristic,role,gender,forum_name
+        /// Players whom you signed up elsewhere; without it they sign up by letter. CSV with the header address,nick,characteristic,role,gender,forum_name
         #[arg(long, value_name = "FILE.csv")]
         roster: Option<PathBuf>,
         /// A toggle of the rulebook: name=value
@@ -49,6 +49,14 @@ pub enum GameCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Open sign-up by letter, or change its terms
+    Open(super::signup::OpenArguments),
+    /// Close sign-up
+    Close { tag: String },
+    /// Accept an applicant
+    Accept { tag: String, nick: String },
+    /// Decline an applicant
+    Decline { tag: String, nick: String },
     /// Deal the roles and open turn 1
     Start { tag: String },
     /// Set the deadline: `2026-12-05 21:00[:SS]` in the game's zone, RFC 3339, or +90s, +2h, +1d
@@ -151,6 +159,13 @@ pub fn run(place: &Place, wanted: GameCommand) -> u8 {
         GameCommand::List { json } => return list(&mut opened, json),
         GameCommand::Show { tag, json } => return show(&mut opened, &tag, json),
         GameCommand::Why(arguments) => return super::why::run(&opened, &arguments),
+        GameCommand::Open(arguments) => match arguments.read() {
+            Ok((tag, terms)) => one(tag, Command::Open(terms)),
+            Err(fault) => return fail(exit::DATA, &fault),
+        },
+        GameCommand::Close { tag } => one(tag, Command::Close),
+        GameCommand::Accept { tag, nick } => one(tag, Command::Accept { nick }),
+        GameCommand::Decline { tag, nick } => one(tag, Command::Decline { nick }),
         GameCommand::Start { tag } => one(tag, Command::Start),
         GameCommand::Deadline { tag, when } => one(tag, Command::Deadline { when: when.join(" ") }),
         GameCommand::Extend { tag, by } => one(tag, Command::Extend { by }),
@@ -205,21 +220,9 @@ fn new(
     hosts: Vec<String>,
     moderators: Vec<String>,
 ) -> u8 {
-    let Some(path) = roster else {
-        return fail(exit::USAGE, &"a game needs its players: --roster FILE.csv (address,nick,...)");
-    };
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) => return fail(exit::DATA, &format!("{}: {error}", path.display())),
-    };
-    let roster = match Roster::read(&bytes) {
-        Ok(roster) => roster,
-        Err(faults) => {
-            for fault in faults {
-                fail(exit::DATA, &format!("{}: {fault}", path.display()));
-            }
-            return exit::DATA;
-        }
+    let roster = match roster.map(read_roster).transpose() {
+        Ok(roster) => roster.unwrap_or_default(),
+        Err(code) => return code,
     };
     let config = opened.desk.config();
     let mut rulebook = Rulebook::default();
@@ -260,10 +263,21 @@ fn new(
         seed: None,
     };
     let now = opened.clock.now();
-    say(opened
-        .desk
-        .new_game(&new, now)
-        .map(|()| format!("game {} is made, {} players are seated", new.tag, new.roster.len())))
+    say(opened.desk.new_game(&new, now).map(|()| match new.roster.len() {
+        0 => format!("game {0} is made; `omerta game open {0}` lets players sign up by letter", new.tag),
+        players => format!("game {} is made, {players} players are seated", new.tag),
+    }))
+}
+
+/// Says what is wrong with it, all of it.
+fn read_roster(path: &Path) -> Result<Vec<RosterRow>, u8> {
+    let bytes = std::fs::read(path).map_err(|error| fail(exit::DATA, &format!("{}: {error}", path.display())))?;
+    Roster::read(&bytes).map_err(|faults| {
+        for fault in faults {
+            fail(exit::DATA, &format!("{}: {fault}", path.display()));
+        }
+        exit::DATA
+    })
 }
 
 fn list(opened: &mut Opened, json: bool) -> u8 {
@@ -277,7 +291,7 @@ fn list(opened: &mut Opened, json: bool) -> u8 {
         return print_json(&json!(games));
     }
     if games.is_empty() {
-        return out::say(&"no games yet; `omerta game new TAG --roster FILE.csv` makes one");
+        return out::say(&"no games yet; `omerta game new TAG` makes one");
     }
     let mut rows = vec![["TAG", "STATE", "TITLE"].map(str::to_owned).to_vec()];
     rows.extend(games.into_iter().map(|game| vec![game.tag, game.state, game.title]));
@@ -299,6 +313,7 @@ fn show(opened: &mut Opened, tag: &str, json: bool) -> u8 {
     };
     let now = opened.clock.now();
     if json {
+        let applicants = super::signup::rows(opened, id, &table);
         let players: Vec<_> = table
             .seats()
             .map(|(id, player)| {
@@ -320,12 +335,18 @@ fn show(opened: &mut Opened, tag: &str, json: bool) -> u8 {
             "phase": table.phase_word(now),
             "turn": table.game.turn,
             "deadline": table.deadline.map(|deadline| deadline.to_string()),
-            "players": players,
+            "players": if table.game.players.is_empty() { super::signup::players(&applicants) } else { players },
+            "signup": super::signup::to_json(&table, &applicants),
             "winner": winner_word(table.game.winner),
         }));
     }
     let mut lines = vec![format!("{} - {}: {}", table.tag, table.title, table.state.word())];
     lines.extend(standing(&table, now));
+    if table.game.players.is_empty() && table.signup.is_some() {
+        let applicants = super::signup::rows(opened, id, &table);
+        lines.extend([String::new(), out::columns(&super::signup::columns(&applicants))]);
+        return out::say(&lines.join("\n"));
+    }
     lines.extend([String::new(), out::columns(&player_rows(&table, &address))]);
     out::say(&lines.join("\n"))
 }
@@ -338,6 +359,7 @@ pub fn standing(table: &Table, now: Timestamp) -> Vec<String> {
     let mut lines = Vec::new();
     match (table.state, table.phase) {
         (State::Signup, _) => {
+            lines.extend(super::signup::standing(table));
             lines.push(format!("not begun: `omerta game start {tag}` deals the roles and opens turn 1"));
             lines.extend(table.deadline.map(|deadline| format!("the first deadline will be {}", local(deadline))));
         }

@@ -47,6 +47,7 @@ impl Desk {
                     room.remind(tx, &mut game, now)?;
                     room.close_if_due(tx, &mut game, now, read)?;
                 }
+                (State::Signup, _) => room.close_signup_if_due(tx, &mut game, now, read)?,
                 (State::Finished | State::Cancelled, _) => room.erase_if_due(tx, &mut game, now)?,
                 (State::Playing, Phase::Review) if game.table.window.is_some() => {
                     room.close_window_if_due(tx, &mut game, now, read)?;
@@ -244,7 +245,7 @@ impl Room {
         })?;
         failpoint::pass(Point::WhileClosing);
         let circumstances = Circumstances { silent: game.table.silent.clone(), ..Circumstances::default() };
-        let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
+        let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game)?);
         let waits = game.table.game.rulebook.pistol_mode == PistolMode::Window;
         let why_held = if waits { Some(Held::Window) } else { why_held(&game.table, &report) };
         let shown = is_shown(&game.table, why_held);
@@ -274,7 +275,7 @@ impl Room {
             None => WindowAnswer::Silence,
         };
         let circumstances = Circumstances { window: answer, ..game.table.circumstances.clone() };
-        let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
+        let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game)?);
         let why_held = why_held(&game.table, &report);
         let shown = is_shown(&game.table, why_held);
         let closed = Entry::WindowClosed { report: Box::new(report), circumstances, why_held, shown };

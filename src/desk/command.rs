@@ -5,6 +5,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::close::{erase_undelivered_notes, next_deadline};
 pub use super::new::{NewGame, settings};
+pub use super::signup::Terms;
 use super::{Desk, DeskError, Open, Room, put_text};
 use crate::draws;
 use crate::journal::{By, Entry, Held};
@@ -13,6 +14,7 @@ use crate::letters::{Lang, orders};
 use crate::request::orders::Verb;
 use crate::rules::game::Life;
 use crate::rules::ledger::HostAct;
+use crate::rules::lots::Lots;
 use crate::rules::turn::Circumstances;
 use crate::rules::{Order, PlayerId, Role, Winner};
 use crate::schedule;
@@ -96,6 +98,15 @@ pub enum Command {
     Forgive {
         whom: Whom,
         what: Forgiven,
+    },
+    /// Opens sign-up, or changes its terms.
+    Open(Terms),
+    Close,
+    Accept {
+        nick: String,
+    },
+    Decline {
+        nick: String,
     },
 }
 
@@ -271,6 +282,9 @@ impl Room {
                 Ok(Did::Deprived { nicks, turns })
             }
             Command::Forgive { whom, what } => self.forgive(tx, game, whom, *what, at),
+            Command::Open(_) | Command::Close | Command::Accept { .. } | Command::Decline { .. } => {
+                self.obey_signup(tx, game, command, at)
+            }
         }
     }
 
@@ -294,22 +308,24 @@ impl Room {
             State::Playing | State::Paused => return Err(NotDone::StartedAlready.into()),
             State::Finished | State::Cancelled => return Err(NotDone::HasEnded.into()),
         }
+        self.seat_applicants(tx, game, now)?;
+        let words = game.table.words_for_lots();
         let (roles, dealt_as_given) = match game.table.roles_given.clone() {
             Some(roles) => (roles, true),
-            None => (self.deal(tx, game)?, false),
+            None => (self.deal(tx, game, words.clone())?, false),
         };
         let deadline = match game.table.deadline.filter(|deadline| *deadline > now) {
             Some(deadline) => deadline,
             None => next_deadline(&game.table, now)?,
         };
-        self.record(tx, game, now, &Entry::Started { roles, dealt_as_given, deadline })?;
+        self.record(tx, game, now, &Entry::Started { roles, dealt_as_given, deadline, words })?;
         self.snapshot(tx, game)?;
         let players = u16::try_from(game.table.game.players.len()).unwrap_or(u16::MAX);
         Ok(Did::Begun { players, deadline })
     }
 
-    fn deal(&mut self, tx: &Tx, game: &Open) -> Result<Vec<Role>, CommandError> {
-        let lots = self.lots(tx, game.id)?;
+    fn deal(&mut self, tx: &Tx, game: &Open, words: Vec<(String, String)>) -> Result<Vec<Role>, CommandError> {
+        let lots = Lots { words, ..self.lots(tx, game)? };
         draws::deal(game.table.game.players.len(), &game.table.game.rulebook, &lots)
             .map_err(|fault| NotDone::CantDeal { fault: fault.to_string() }.into())
     }
@@ -351,7 +367,7 @@ impl Room {
         let in_review = game.table.phase == Phase::Review && game.table.state == State::Playing;
         match whom {
             Whom::All if in_review && what == Forgiven::Miss && game.table.window.is_none() => {
-                let lots = self.lots(tx, game.id)?;
+                let lots = self.lots(tx, game)?;
                 let everybody = game.table.seats().map(|(player, _)| player).collect();
                 let circumstances = Circumstances { pardoned: everybody, ..game.table.circumstances.clone() };
                 let report = Box::new(draws::close(&game.table.game, &circumstances, &lots));
@@ -434,7 +450,7 @@ fn must_be_open(table: &Table, arrived: Timestamp) -> Result<(), NotDone> {
     }
 }
 
-fn time(said: &str, when: Result<Timestamp, schedule::WhenFault>) -> Result<Timestamp, NotDone> {
+pub(super) fn time(said: &str, when: Result<Timestamp, schedule::WhenFault>) -> Result<Timestamp, NotDone> {
     when.map_err(|fault| match fault {
         schedule::WhenFault::Form(_) => NotDone::NoTime { said: said.to_owned() },
         schedule::WhenFault::Past(_) => NotDone::PastTime,
@@ -447,6 +463,6 @@ fn nearest_second(moment: Timestamp) -> Timestamp {
     whole_second(moment.saturating_add(SignedDuration::from_millis(500)).unwrap_or(moment))
 }
 
-fn zone(table: &Table) -> Result<jiff::tz::TimeZone, NotDone> {
+pub(super) fn zone(table: &Table) -> Result<jiff::tz::TimeZone, NotDone> {
     jiff::tz::TimeZone::get(&table.zone).map_err(|_| NotDone::UnknownZone { zone: table.zone.clone() })
 }

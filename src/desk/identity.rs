@@ -42,6 +42,7 @@ impl Writer {
             Writer::Player(player) => Reader::Player(player),
             Writer::Host(position) => Reader::Host(position),
             Writer::Moderator(position) => Reader::Moderator(position),
+            Writer::Applicant(number) => Reader::Applicant(number),
         }
     }
 }
@@ -94,7 +95,9 @@ impl Room {
         if incoming.testimony.speaks_against() {
             return Ok(false);
         }
-        if matches!(who, Writer::Player(_)) && self.config.security.sender == SenderProof::Address {
+        if matches!(who, Writer::Player(_) | Writer::Applicant(_))
+            && self.config.security.sender == SenderProof::Address
+        {
             return Ok(true);
         }
         let from = incoming.from.as_deref().unwrap_or_default();
@@ -193,7 +196,11 @@ impl Room {
             order: question.order.clone(),
             why: question.why,
             said,
-            until: game.table.deadline.filter(|deadline| now < *deadline),
+            until: match question.who {
+                Writer::Applicant(_) => game.table.signup.as_ref().and_then(|signup| signup.until),
+                Writer::Player(_) | Writer::Host(_) | Writer::Moderator(_) => game.table.deadline,
+            }
+            .filter(|until| now < *until),
         };
         self.record(tx, game, now, &Entry::Asked(Box::new(asked)))
     }

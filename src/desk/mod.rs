@@ -1,8 +1,8 @@
 //! The straight line, read top to bottom: a letter, a deadline and a host's command all become events; events owe
 //! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
 //! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
-//! `replacement`: a seat goes to another
-//! person. `moderator`: what the forum's moderators tell. [`post`]: letters into outbox rows.
+//! `replacement`: a seat goes to another person. `moderator`: what the forum's moderators tell. `signup`: who asks to play.
+//! [`post`]: letters into outbox rows.
 
 mod bounces;
 mod caps;
@@ -21,6 +21,8 @@ pub mod quarantine;
 pub mod receive;
 mod replacement;
 mod route;
+mod signup;
+mod terms;
 mod undo;
 
 use std::collections::BTreeMap;
@@ -143,7 +145,7 @@ impl Desk {
 }
 
 /// The version of the fold: it grows when the same events would give another table, or a table of another form.
-const FOLD: &str = "4";
+const FOLD: &str = "5";
 
 fn read_snapshot(body: &str) -> Option<Table> {
     let (version, table) = body.split_once('\n')?;
@@ -280,8 +282,8 @@ impl Room {
         seed.try_into().map_err(|_| DeskError::Broken("a seed of another length"))
     }
 
-    fn lots(&self, tx: &View, game: GameId) -> Result<Lots, DeskError> {
-        Ok(Lots { seed: self.seed(tx, game)?, words: Vec::new() })
+    fn lots(&self, tx: &View, game: &Open) -> Result<Lots, DeskError> {
+        Ok(Lots { seed: self.seed(tx, game.id)?, words: game.table.lot_words.clone() })
     }
 }
 
@@ -323,6 +325,7 @@ pub fn wake(table: &Table, now: Timestamp, retention: SignedDuration) -> Option<
                 close::publishes_itself_at(table).into_iter().chain(nag).min()
             }
         },
+        (State::Signup, _) => signup::closes_at(table),
         (State::Finished | State::Cancelled, _) if !table.erased => table.ended?.saturating_add(retention).ok(),
         _ => None,
     }

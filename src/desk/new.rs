@@ -17,6 +17,7 @@ use crate::table::{State, Table};
 pub struct NewGame {
     pub tag: String,
     pub title: String,
+    /// Empty: players sign up by letter.
     pub roster: Vec<RosterRow>,
     pub rulebook: Rulebook,
     pub settings: Settings,
@@ -32,14 +33,17 @@ fn refused(what: impl Into<String>, cure: impl Into<String>) -> CommandError {
 }
 
 impl Desk {
-    /// Makes a game and seats its roster. The seed of all its lots is drawn here and its hash published.
+    /// Makes a game and seats its roster, if it has one. The seed of all its lots is drawn here and its hash published;
+    /// without a roster that waits until sign-up opens.
     ///
     /// # Errors
     /// [`CommandError::Refused`] when the tag is taken or the roster can't be played; nothing is made then.
     pub fn new_game(&mut self, new: &NewGame, now: Timestamp) -> Result<(), CommandError> {
         check_tag(&new.tag)?;
         let roles_given = roles_given(&new.roster);
+        let signup = new.roster.is_empty();
         match &roles_given {
+            None if signup => Ok(()),
             Some(roles) => deal::check_roster(roles, &new.rulebook),
             None => deal::deck(new.roster.len(), &new.rulebook).map(|_| ()),
         }
@@ -51,7 +55,8 @@ impl Desk {
             None => dice::random_32().map_err(DeskError::from)?,
         };
         let salt = dice::random_32().map_err(DeskError::from)?;
-        let commitment = Lots { seed, words: Vec::new() }.commitment();
+        // Without a roster the seed is drawn when sign-up opens.
+        let commitment = if signup { String::new() } else { Lots { seed, words: Vec::new() }.commitment() };
         let made = self.write(|room, tx| {
             if tx.game(&new.tag)?.is_some() {
                 return Ok(None);
@@ -66,9 +71,15 @@ impl Desk {
                 settings: new.settings.clone(),
                 commitment,
                 roles_given,
+                signup,
             };
             let id = tx.create_game(&new.tag, &new.title, State::Signup.word(), now)?;
-            tx.put_secret(id, "seed", &seed)?;
+            if !signup || new.seed.is_some() {
+                tx.put_secret(id, "seed", &seed)?;
+            }
+            if signup {
+                tx.set_signup(id, false)?;
+            }
             tx.put_secret(id, "salt", &salt)?;
             let officers = [("host", &new.hosts), ("moderator", &new.moderators), ("post_to", &new.forums)];
             for (role, addresses) in officers {
@@ -87,6 +98,7 @@ impl Desk {
                     characteristic: row.characteristic.clone(),
                     gender: row.gender,
                     address: salted(&salt, &row.address),
+                    applicant: None,
                 };
                 room.record(tx, &mut game, now, &registered)?;
             }
@@ -131,6 +143,7 @@ pub fn settings(config: &crate::config::Config) -> Settings {
         },
         relay_per_day: config.security.relay_per_day,
         pistol_window: game.pistol_window,
+        approve_applicants: game.approve_applicants,
     }
 }
 

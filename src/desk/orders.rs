@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Whom, winner_named};
+use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Terms, Whom, winner_named};
 use super::identity::Question;
 use super::receive::{number, shorten};
 use super::{DeskError, Open, Room, put_text};
@@ -91,7 +91,7 @@ impl Room {
         let (host, moderator) = match letter.who {
             Writer::Moderator(position) => (position, true),
             Writer::Host(position) => (position, false),
-            Writer::Player(_) => return Ok(()),
+            Writer::Player(_) | Writer::Applicant(_) => return Ok(()),
         };
         for line in written {
             let fate = match line.verb {
@@ -243,6 +243,10 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
             }
             Command::Replace { nick, address: address.to_owned() }
         }
+        Verb::Open => Command::Open(Terms::of_letter(argument, &text).ok_or(incomplete)?),
+        Verb::Close => Command::Close,
+        Verb::Accept => Command::Accept { nick: nick()? },
+        Verb::Decline => Command::Decline { nick: nick()? },
         Verb::Warn => Command::Warn { nick: nick()?, text },
         Verb::Expel => Command::Expel { nick: nick()?, text },
         Verb::Deprive => {

@@ -289,6 +289,7 @@ pub(super) fn address_of(tx: &View, game: GameId, reader: &Reader) -> Result<Opt
         Reader::Host(position) => officer("host", *position),
         Reader::Moderator(position) => officer("moderator", *position),
         Reader::Forum(position) => officer("post_to", *position),
+        Reader::Applicant(number) => Ok(tx.applicant(game, *number)?.map(|applicant| applicant.address)),
         Reader::Stranger(address) => Ok(Some(address.clone())),
     }
 }

@@ -8,6 +8,7 @@ use super::identity::Question;
 use super::orders::HostsLetter;
 use super::place::{Place, days_named, judge_items, missed_deadline, place, settle_standing};
 use super::route::Route;
+use super::signup::ApplicantsLetter;
 use super::{Desk, DeskError, Open, Room, put_text};
 use crate::address::fold_address;
 use crate::failpoint::{self, Point};
@@ -132,6 +133,7 @@ impl Room {
                 Route::Seat { proved: true, .. }
                     | Route::Host { proved: true, .. }
                     | Route::Moderator { proved: true, .. }
+                    | Route::Applicant { proved: true, .. }
             )
         );
         let (twin, order) = match twin {
@@ -183,13 +185,26 @@ impl Room {
                 let letter = HostsLetter { id: letter, who, order: &order, incoming: &incoming, proved };
                 self.hear_host(tx, &head, &letter, now)?;
             }
+            Some(Route::Applicant { head, applicant, proved }) => {
+                if proved && applicant.is_some() {
+                    self.owner_writes(tx, incoming.from.as_deref())?;
+                }
+                let letter = ApplicantsLetter {
+                    id: letter,
+                    applicant,
+                    order: &order,
+                    incoming: &incoming,
+                    too_large: arrived.too_large,
+                };
+                self.hear_applicant(tx, &head, &letter, proved, now)?;
+            }
             Some(Route::Officer) | None => {}
             Some(Route::Several { candidates }) => {
                 let letter_owed = Letter::Refused(Stranger::WhichGame { candidates });
                 self.answer_stranger(tx, &incoming, letter, letter_owed, now)?;
             }
             Some(Route::Nobody) => {
-                let letter_owed = Letter::Refused(Stranger::Unknown);
+                let letter_owed = Letter::Refused(self.stranger_may_join(tx)?);
                 self.answer_stranger(tx, &incoming, letter, letter_owed, now)?;
             }
         }
@@ -388,7 +403,7 @@ impl Room {
         Ok((line, item))
     }
 
-    fn answer_stranger(
+    pub(super) fn answer_stranger(
         &mut self,
         tx: &Tx,
         incoming: &Incoming,
@@ -398,7 +413,10 @@ impl Room {
     ) -> Result<(), DeskError> {
         let Some(from) = &incoming.from else { return Ok(()) };
         // Somebody who plays here is told each time; a stranger learns how to join once a day.
-        let is_stranger = owed == Letter::Refused(Stranger::Unknown);
+        let is_stranger = matches!(
+            owed,
+            Letter::Refused(Stranger::Unknown | Stranger::HowToJoin { .. } | Stranger::SignupClosed { .. })
+        );
         if is_stranger && tx.last_kind(from, owed.kind(), day_before(now))? {
             return Ok(());
         }
@@ -432,7 +450,7 @@ fn kind_named(name: &str) -> Option<Kind> {
 }
 
 /// The request lines of a letter, for the question about it; what makes a text doubtful is text.
-fn lines_of(reading: &Reading) -> Vec<String> {
+pub(super) fn lines_of(reading: &Reading) -> Vec<String> {
     let lines = reading.items.iter().map(|item| match item {
         request::Item::Request(request) => request.line.as_str(),
         request::Item::Problem(problem) if problem.problem == request::ProblemKind::DoubtfulText => "",

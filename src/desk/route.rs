@@ -6,8 +6,13 @@ use super::{DeskError, Room};
 use crate::journal::Writer;
 use crate::letters::GameName;
 use crate::mail::Incoming;
+use crate::request::Word;
 use crate::rules::PlayerId;
-use crate::store::{GameHead, GameId, SeatPlace, Tx, View};
+use crate::store::{GameHead, GameId, SeatPlace, TokenRow, Tx, View};
+use crate::table::State;
+
+/// Most open sign-ups that an answer lists.
+const SIGNUPS_NAMED: usize = 10;
 
 pub(super) enum Route {
     Seat {
@@ -25,6 +30,12 @@ pub(super) enum Route {
     Moderator {
         head: GameHead,
         position: u16,
+        proved: bool,
+    },
+    /// Somebody who signs up; None: his first letter to this game.
+    Applicant {
+        head: GameHead,
+        applicant: Option<u16>,
         proved: bool,
     },
     /// A host or a moderator of no game that is on, or of several.
@@ -92,15 +103,21 @@ impl Room {
                 let proved = self.is_proved(tx, &head, Writer::Moderator(position), incoming, &tokens)?;
                 return Ok(Route::Moderator { head, position, proved });
             }
+            if head.state == State::Signup.word() && tx.has_signup(head.id)? {
+                return self.route_applicant(tx, head, incoming, &tokens);
+            }
             // It names a game in which he has no seat: his other games must not be touched by it.
             if !running.is_empty() {
-                return several(tx, &running);
+                return several(tx, running.iter().map(|seat| seat.game));
             }
+        }
+        if let Some(route) = self.route_signup(tx, &running, incoming)? {
+            return Ok(route);
         }
         let seat = match running.as_slice() {
             [] => seats.last(),
             [only] => Some(*only),
-            _ => return several(tx, &running),
+            _ => return several(tx, running.iter().map(|seat| seat.game)),
         };
         if let Some(seat) = seat
             && let Some(head) = tx.game_by_id(seat.game)?
@@ -138,8 +155,58 @@ impl Room {
         Ok(match self.proved_by_word(tx, &head, &words, incoming, now)? {
             Some(Writer::Player(player)) => Some(Route::Seat { head, player, proved: true }),
             Some(Writer::Host(position)) => Some(Route::Host { head, position, proved: true }),
-            Some(Writer::Moderator(_)) | None => None,
+            // Who signs up has no proof word yet.
+            Some(Writer::Moderator(_) | Writer::Applicant(_)) | None => None,
         })
+    }
+
+    /// A letter to a sign-up. Its first letter needs no proof but that no server speaks against it: whatever is answered
+    /// goes to the address that it names.
+    fn route_applicant(
+        &mut self,
+        tx: &Tx,
+        head: GameHead,
+        incoming: &Incoming,
+        tokens: &[TokenRow],
+    ) -> Result<Route, DeskError> {
+        let from = incoming.from.as_deref().unwrap_or_default();
+        let own = tx.applications(from)?.into_iter().find(|own| own.game == head.id);
+        let applicant = own.map(|own| own.applicant);
+        let proved = match applicant {
+            Some(number) => self.is_proved(tx, &head, Writer::Applicant(number), incoming, tokens)?,
+            None => !incoming.testimony.speaks_against(),
+        };
+        Ok(Route::Applicant { head, applicant, proved })
+    }
+
+    /// A letter that names no game, of somebody who applies or has applied: the only sign-up that is open; else the one
+    /// to which he has written. None when it is for the other ways to find its game.
+    fn route_signup(
+        &mut self,
+        tx: &Tx,
+        running: &[&SeatPlace],
+        incoming: &Incoming,
+    ) -> Result<Option<Route>, DeskError> {
+        let from = incoming.from.as_deref().unwrap_or_default();
+        let reading = crate::request::read::read(&incoming.subject, &incoming.body);
+        let applies = reading.requests().any(|request| request.word == Word::Join);
+        let games: Vec<GameId> = if applies {
+            tx.open_signups(SIGNUPS_NAMED)?
+        } else {
+            let own = tx.applications(from)?.into_iter().map(|own| own.game);
+            own.chain(running.iter().map(|seat| seat.game)).collect()
+        };
+        match games.as_slice() {
+            [only] if applies || running.is_empty() => {
+                let Some(head) = tx.game_by_id(*only)? else { return Ok(None) };
+                if host_position(tx, head.id, from)?.is_some() {
+                    return Ok(None);
+                }
+                self.route_applicant(tx, head, incoming, &[]).map(Some)
+            }
+            [] | [_] => Ok(None),
+            several_of_them => several(tx, several_of_them.iter().copied()).map(Some),
+        }
     }
 
     /// A host whose letter names no game: his one game that is on.
@@ -182,10 +249,10 @@ fn proof_words(incoming: &Incoming) -> Vec<String> {
 }
 
 /// Nothing is done: the answer names the games among which the sender may choose.
-fn several(tx: &View, running: &[&SeatPlace]) -> Result<Route, DeskError> {
+fn several(tx: &View, games: impl IntoIterator<Item = GameId>) -> Result<Route, DeskError> {
     let mut candidates = Vec::new();
-    for seat in running {
-        if let Some(head) = tx.game_by_id(seat.game)? {
+    for game in games {
+        if let Some(head) = tx.game_by_id(game)? {
             candidates.push(GameName { tag: head.tag, title: head.title });
         }
     }

@@ -61,7 +61,7 @@ impl Room {
     pub(super) fn resolve_again(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<Did, CommandError> {
         let turn = game.table.game.turn;
         let circumstances = game.table.circumstances.clone();
-        let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?);
+        let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game)?);
         // Misses that were told once need no second word of the host.
         let was_told = game.table.undo.revision.is_some();
         let held = why_held(&game.table, &report).filter(|why| !(was_told && *why == Held::ManyMisses));
@@ -78,7 +78,7 @@ impl Room {
         why_held: Option<Held>,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        let report = Box::new(draws::close(&game.table.game, &circumstances, &self.lots(tx, game.id)?));
+        let report = Box::new(draws::close(&game.table.game, &circumstances, &self.lots(tx, game)?));
         let shown = is_shown(&game.table, why_held);
         self.record(tx, game, now, &Entry::JudgedAgain { report, circumstances, why_held, shown })
     }

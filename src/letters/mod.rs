@@ -15,6 +15,7 @@ pub mod preview;
 pub mod render;
 pub mod rules_said;
 pub mod samples;
+pub mod signup;
 pub mod view;
 pub mod wrap;
 
@@ -59,6 +60,8 @@ pub struct GameName {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Letter {
+    /// To somebody who signs up: where he stands, and what is still missing.
+    Joined(Box<signup::Joined>),
     Opening(Opening),
     Role(RoleCard),
     Receipt(Receipt),
@@ -107,6 +110,7 @@ pub enum Letter {
 impl Letter {
     pub fn kind(&self) -> &'static str {
         match self {
+            Letter::Joined(_) => "joined",
             Letter::Opening(_) => "opening",
             Letter::Role(_) => "role",
             Letter::Receipt(_) => "receipt",
@@ -401,6 +405,10 @@ pub enum Stranger {
     WhichGame { candidates: Vec<GameName> },
     /// Expelled.
     Expelled,
+    /// He plays in no game here, but could in these.
+    HowToJoin { games: Vec<GameName> },
+    /// He wanted to join a game whose sign-up is closed.
+    SignupClosed { game: GameName },
 }
 
 /// The question whether a letter is the reader's own, and meant.
@@ -558,6 +566,8 @@ pub struct Stands {
     pub living: Vec<String>,
     /// Who still owes his vote.
     pub owing: Vec<String>,
+    /// While people sign up.
+    pub signup: Option<signup::SignupStands>,
 }
 
 /// Whom do you take with you?
@@ -851,6 +861,11 @@ pub enum Alert {
     },
     /// The turn is closed and waits for the host's word (`publish = "approve"`).
     AwaitsApproval,
+    /// Somebody who signs up waits for the host's word.
+    AwaitsAcceptance {
+        nick: String,
+        characteristic: String,
+    },
     /// The deadline waits: results of the turn before are still unsent.
     ResultsUnsent {
         nicks: Vec<String>,
@@ -916,6 +931,7 @@ impl Alert {
             Alert::FoundLate { .. } => "found_late",
             Alert::ManyMisses { .. } => "many_misses",
             Alert::AwaitsApproval => "awaits_approval",
+            Alert::AwaitsAcceptance { .. } => "awaits_acceptance",
             Alert::ResultsUnsent { .. } => "results_unsent",
             Alert::InboxUnreachable { .. } => "inbox_unreachable",
             Alert::Quarantined { .. } => "quarantined",

@@ -23,6 +23,8 @@ pub enum Reader {
     Moderator(u16),
     /// A forum's mail-in address.
     Forum(u16),
+    /// Somebody who signs up, by his number.
+    Applicant(u16),
     /// Somebody who plays in no game here.
     Stranger(String),
 }
@@ -37,6 +39,7 @@ impl Reader {
             Reader::Host(position) => format!("host:{position}"),
             Reader::Moderator(position) => format!("moderator:{position}"),
             Reader::Forum(position) => format!("post:{position}"),
+            Reader::Applicant(number) => format!("applicant:{number}"),
             Reader::Stranger(_) => "stranger".to_owned(),
         }
     }

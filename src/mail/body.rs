@@ -18,17 +18,32 @@ pub struct Body {
     pub undecodable: bool,
     /// SHA-256 over the decoded parts, in hex.
     pub hash: String,
+    /// The largest picture; one too many bytes of it are kept where it is too large to be taken.
+    pub picture: Vec<u8>,
 }
 
 /// Reads the body of a message.
 pub fn read(headers: &Headers<'_>, media: Option<MediaType>, body: &[u8]) -> Body {
-    let mut walk = Walk { hash: Sha256::new(), parts: 0, room: LIMITS.text, pages: LIMITS.page, sealed: false };
+    let mut walk = Walk {
+        hash: Sha256::new(),
+        parts: 0,
+        room: LIMITS.text,
+        pages: LIMITS.page,
+        sealed: false,
+        picture: Vec::new(),
+    };
     let texts = walk.part(headers, media, body, 0);
     let first = texts.iter().find(|text| text.useful()).or(texts.first());
     let charset = first.map(|text| text.charset.clone()).unwrap_or_default();
     let undecodable = texts.iter().any(|text| text.undecodable) || walk.sealed && !texts.iter().any(Text::useful);
     let joined = texts.iter().map(|text| text.text.trim_end_matches('\n')).collect::<Vec<_>>().join("\n");
-    Body { text: joined, charset, undecodable, hash: data_encoding::HEXLOWER.encode(&walk.hash.finalize()) }
+    Body {
+        text: joined,
+        charset,
+        undecodable,
+        hash: data_encoding::HEXLOWER.encode(&walk.hash.finalize()),
+        picture: walk.picture,
+    }
 }
 
 /// One readable part.
@@ -56,6 +71,7 @@ struct Walk {
     pages: usize,
     /// There is a part that only its addressee's key opens.
     sealed: bool,
+    picture: Vec<u8>,
 }
 
 impl Walk {
@@ -102,6 +118,11 @@ impl Walk {
             || media.is("text", "html")
             || is_text && media.subtype.is_empty()
             || is_text && depth == 0 && media.subtype != "calendar";
+        if looks_like_a_picture(headers, media) && transferred.bytes.len() > self.picture.len() {
+            self.picture = transferred.bytes;
+            self.picture.truncate(crate::photo::MOST_BYTES + 1);
+            return Vec::new();
+        }
         if !readable || depth > 0 && is_attached(headers, media) {
             return Vec::new();
         }
@@ -175,6 +196,18 @@ fn best_alternative(alternatives: Vec<Vec<Text>>) -> Vec<Text> {
         }
     };
     alternatives.into_iter().filter(|texts| !texts.is_empty()).min_by_key(rank).unwrap_or_default()
+}
+
+/// By its type; or by its name, for programs that call every file a stream of octets.
+fn looks_like_a_picture(headers: &Headers<'_>, media: &MediaType) -> bool {
+    const ENDINGS: &[&str] = &[".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif"];
+    let disposition = headers.media_type("content-disposition");
+    let named = |media: &MediaType| {
+        let name = media.parameter("filename").or(media.parameter("name")).unwrap_or_default().to_lowercase();
+        ENDINGS.iter().any(|ending| name.ends_with(ending))
+    };
+    media.kind == "image"
+        || media.is("application", "octet-stream") && (named(media) || disposition.as_ref().is_some_and(named))
 }
 
 fn is_attached(headers: &Headers<'_>, media: &MediaType) -> bool {

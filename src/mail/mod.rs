@@ -71,6 +71,8 @@ pub struct Incoming {
     pub recipients: Vec<String>,
     /// SHA-256 over the decoded body parts, in hex: with sender and Message-ID it says whether two letters are one.
     pub body_hash: String,
+    /// The largest picture attached, as it came; empty when there is none.
+    pub picture: Vec<u8>,
 }
 
 /// What a letter of ours carries beside its words.

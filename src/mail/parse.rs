@@ -65,6 +65,7 @@ pub fn parse(bytes: &[u8], own: Option<&str>) -> Incoming {
         refers_to: refers_to(&headers),
         recipients: recipients(&headers),
         body_hash: body.hash,
+        picture: body.picture,
     }
 }
 

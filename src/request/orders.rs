@@ -13,6 +13,10 @@ use super::{line, words};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verb {
+    Open,
+    Close,
+    Accept,
+    Decline,
     Start,
     Deadline,
     Extend,
@@ -63,6 +67,8 @@ pub enum Wants {
     Text,
     /// A nick, and the host's words: `Ник: слова`, which may go on in the lines below.
     NickAndText,
+    /// One line or nothing, and the host's words in the lines below.
+    MaybeAndText,
 }
 
 struct Row {
@@ -78,6 +84,10 @@ const fn row(verb: Verb, wants: Wants, russian: &'static [&'static str], english
 
 /// The first word of each row is the one that our letters teach.
 const ROWS: &[Row] = &[
+    row(Verb::Open, Wants::MaybeAndText, &["открыть", "открыть запись"], &["open"]),
+    row(Verb::Close, Wants::Nothing, &["закрыть", "закрыть запись"], &["close"]),
+    row(Verb::Accept, Wants::Line, &["принять"], &["accept"]),
+    row(Verb::Decline, Wants::Line, &["отклонить"], &["decline"]),
     row(Verb::Start, Wants::Nothing, &["начать", "начать игру"], &["start"]),
     row(Verb::Deadline, Wants::Line, &["дедлайн", "срок"], &["deadline"]),
     row(Verb::Extend, Wants::Line, &["продлить"], &["extend"]),
@@ -109,6 +119,10 @@ const EVERYBODY: [&str; 2] = ["всем", "all"];
 
 impl Verb {
     pub const ALL: &[Verb] = &[
+        Verb::Open,
+        Verb::Close,
+        Verb::Accept,
+        Verb::Decline,
         Verb::Start,
         Verb::Deadline,
         Verb::Extend,
@@ -221,7 +235,8 @@ impl Reader {
         }
         if !marked && let Some(found) = find(line, raw) {
             self.finish_text();
-            self.open = matches!(found.verb.wants(), Wants::NickAndText | Wants::Text).then(Vec::new);
+            let has_text = matches!(found.verb.wants(), Wants::NickAndText | Wants::MaybeAndText | Wants::Text);
+            self.open = has_text.then(Vec::new);
             self.lines.push(found);
             return;
         }
@@ -272,7 +287,7 @@ fn behind(wants: Wants, rest: &str) -> Option<(String, String)> {
     }
     match wants {
         Wants::Nothing => clean_argument(after).is_empty().then_some(nothing),
-        Wants::Maybe | Wants::Line => Some((clean_line(after), String::new())),
+        Wants::Maybe | Wants::Line | Wants::MaybeAndText => Some((clean_line(after), String::new())),
         Wants::Text => Some((String::new(), after.trim().to_owned())),
         Wants::NickAndText => {
             let (nick, text) = after.split_once(is_colon).unwrap_or((after, ""));
@@ -305,7 +320,9 @@ mod tests {
                 let (line, argument, text) = match row.wants {
                     Wants::Nothing => ((*form).to_owned(), "", ""),
                     Wants::Text => (format!("{form} - Глеб"), "", "Глеб"),
-                    Wants::Maybe | Wants::Line | Wants::NickAndText => (format!("{form} - Глеб"), "Глеб", ""),
+                    Wants::Maybe | Wants::Line | Wants::NickAndText | Wants::MaybeAndText => {
+                        (format!("{form} - Глеб"), "Глеб", "")
+                    }
                 };
                 assert_eq!(of("Re: [palermo]", &line), one(row.verb, argument, text), "{line}");
             }

@@ -21,6 +21,7 @@ mod plans;
 mod queue;
 mod resting;
 mod shut_out;
+mod signup;
 mod texts;
 mod value;
 
@@ -43,6 +44,7 @@ pub use outbox::{OutCounts, OutListing, OutState, TokenRow};
 pub use people::{Officer, OfficerPlace, Seat, SeatPlace};
 pub use queue::{NewOut, OutId, OutRow};
 pub use shut_out::Unsent;
+pub use signup::{ApplicantRow, Application};
 
 /// The database, open. One connection; other processes may have the file open too.
 pub struct Store {

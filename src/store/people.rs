@@ -145,6 +145,8 @@ impl Tx<'_> {
         self.cancel_all_of(game)?;
         for sql in [
             "DELETE FROM seats WHERE game = ?1",
+            "DELETE FROM photographs WHERE game = ?1",
+            "DELETE FROM applicants WHERE game = ?1",
             "DELETE FROM former_players WHERE game = ?1",
             "DELETE FROM addresses_before WHERE game = ?1",
             "DELETE FROM asked WHERE game = ?1",

@@ -53,6 +53,15 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     tx.put_officer(game, "host", 0, "h@example.org")?;
     tx.put_secret(game, "seed", &[1])?;
     tx.seat(game, 1)?;
+    tx.set_signup(game, true)?;
+    tx.has_signup(game)?;
+    tx.open_signups(10)?;
+    tx.put_applicant(game, 1, "c@example.org")?;
+    tx.set_forum_name(game, 1, "c")?;
+    tx.applicant(game, 1)?;
+    tx.applications("c@example.org")?;
+    tx.put_photograph(game, 1, b"jpeg")?;
+    tx.photograph(game, 1)?;
     tx.seats(game)?;
     tx.formers(game)?;
     tx.officers(game)?;

@@ -159,6 +159,27 @@ impl House {
         self.daemon().desk().new_game(&new, now).map(|_| ())
     }
 
+    /// Makes a game that players sign up for by letter; its sign-up is not open yet.
+    pub fn new_game_of_nobody(&mut self, tag: &str, rules: &[(&str, &str)]) {
+        let mut rulebook = Rulebook::default();
+        for (name, value) in rules {
+            rulebook.set(name, value).unwrap_or_else(|fault| panic!("{fault}"));
+        }
+        let new = NewGame {
+            tag: tag.to_owned(),
+            title: format!("Игра {tag}"),
+            roster: Vec::new(),
+            rulebook,
+            settings: command::settings(&self.config),
+            hosts: self.config.host.addresses.clone(),
+            moderators: self.config.moderators.addresses.clone(),
+            forums: self.config.forum.post_to.clone(),
+            seed: None,
+        };
+        let now = self.now();
+        self.daemon().desk().new_game(&new, now).unwrap_or_else(|error| panic!("{error}"));
+    }
+
     pub fn command(&mut self, tag: &str, command: Command) {
         self.try_command(tag, command).unwrap_or_else(|error| panic!("{error}"));
     }

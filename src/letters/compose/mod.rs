@@ -6,6 +6,7 @@ mod correction;
 mod orders;
 mod preview;
 mod replacement;
+mod signup;
 mod turn;
 
 pub use preview::preview;
@@ -67,13 +68,26 @@ impl Owed {
 /// where a turn is published or judged again.
 pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Context) -> Vec<Owed> {
     match entry {
-        Entry::Started { .. } => started(table, context),
+        Entry::SignupHeard(heard) => signup::answer(table, heard, context),
+        Entry::SignupClosed { dropped, .. } => signup::news(table, dropped, context),
+        Entry::Placed { applicant } | Entry::ApplicantJudged { applicant, .. } => {
+            signup::news(table, &[*applicant], context)
+        }
+        Entry::Started { .. } => {
+            let mut owed = started(table, context);
+            owed.extend(signup::left_out(table, context));
+            owed
+        }
         Entry::DeadlineSet { deadline, was, by: By::Host } if is_running(table) => {
             to_all(table, context, &Notice::DeadlineMoved { was: *was, deadline: *deadline })
         }
         Entry::Paused { .. } => to_all(table, context, &Notice::Paused),
         Entry::Resumed { deadline } => to_all(table, context, &Notice::Resumed { deadline: *deadline }),
-        Entry::Cancelled => to_all(table, context, &Notice::Cancelled),
+        Entry::Cancelled => {
+            let mut owed = to_all(table, context, &Notice::Cancelled);
+            owed.extend(signup::cancelled(table));
+            owed
+        }
         Entry::Heard(heard) => answer::heard_letters(table, heard, context),
         Entry::Rearranged { letter, order } => {
             before.map(|before| answer::rearranged(table, before, *letter, order, context)).unwrap_or_default()
@@ -114,6 +128,8 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::Finished { .. } => turn::finals(table, true, context),
         Entry::Alerted { alert } => alerts(table, context, alert),
         Entry::Created(_)
+        | Entry::SignupOpened(_)
+        | Entry::ApplicantCame { .. }
         | Entry::Registered { .. }
         | Entry::Commanded { .. }
         | Entry::StoryTold { .. }
@@ -136,6 +152,7 @@ fn question(table: &Table, asked: &Asked, context: &Context) -> Owed {
         Writer::Player(player) => (Reader::Player(player), Some(View::of(table, player).my_nick())),
         Writer::Host(position) => (Reader::Host(position), None),
         Writer::Moderator(position) => (Reader::Moderator(position), None),
+        Writer::Applicant(number) => (Reader::Applicant(number), None),
     };
     let confirm = Confirm {
         nick,

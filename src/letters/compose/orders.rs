@@ -79,5 +79,6 @@ fn stands(table: &Table) -> Stands {
         deadline: table.deadline,
         living: table.living().map(|(_, player)| player.nick.clone()).collect(),
         owing: table.owing(),
+        signup: super::signup::stands(table),
     }
 }

@@ -76,7 +76,7 @@ fn recipient(table: &Table, reader: &Reader) -> Recipient {
     match reader {
         Reader::Player(player) | Reader::Before(player) => Recipient::Player(table.nick(*player).to_owned()),
         // A former player gets nothing of a turn; the last letter is shown under those who play.
-        Reader::Host(_) | Reader::Stranger(_) | Reader::Former(_) => Recipient::Host,
+        Reader::Host(_) | Reader::Stranger(_) | Reader::Former(_) | Reader::Applicant(_) => Recipient::Host,
         Reader::Moderator(_) => Recipient::Moderator,
         Reader::Forum(_) => Recipient::Forum,
     }

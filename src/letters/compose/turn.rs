@@ -320,7 +320,7 @@ pub(super) fn finals(table: &Table, by_host: bool, context: &Context) -> Vec<Owe
         turns,
         seed: (context.seed)(),
         commitment: table.commitment.clone(),
-        lot_words: Vec::new(),
+        lot_words: table.lot_words.clone(),
     };
     let mut readers: Vec<Reader> = table.seats().map(|(player, _)| Reader::Player(player)).collect();
     readers.extend((0..context.formers).map(Reader::Former));

@@ -118,6 +118,43 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::MissesOfTurnForgiven { published: false } => {
             Said::new("all misses of this turn are forgiven", "`publish` makes the turn known.")
         }
+        Did::SignupOpened { until, min, max, again, commitment } => Said::new(
+            format!(
+                "sign-up is open{}{}{}; the seed of the lots has this SHA-256, tell it to all: {commitment}",
+                if *again { " as before, with these terms" } else { "" },
+                until.map(|until| format!(" until {}", local(until, zone))).unwrap_or_default(),
+                limits(*min, *max),
+            ),
+            "`close` ends it; `open` with other terms changes them.",
+        ),
+        Did::SignupClosed { players, waiting, lacking } => Said::new(
+            format!(
+                "sign-up is closed: {players} have a place, {waiting} wait for one{}",
+                if lacking.is_empty() {
+                    String::new()
+                } else {
+                    format!("; a characteristic or a photograph is still missing of {}", lacking.join(", "))
+                }
+            ),
+            "`start` begins the game; `open` opens sign-up again.",
+        ),
+        Did::Accepted { nick, waits: false } => {
+            Said::new(format!("{nick} is accepted and told so"), "`decline` takes it back.")
+        }
+        Did::Accepted { nick, waits: true } => Said::new(
+            format!("{nick} is accepted, but all places are taken: first free place, in the order of arrival"),
+            "`open` with more players makes room; `decline` takes it back.",
+        ),
+        Did::Declined { nick } => Said::new(format!("{nick} is declined and told so"), "`accept` takes it back."),
+    }
+}
+
+fn limits(min: Option<u16>, max: Option<u16>) -> String {
+    match (min, max) {
+        (None, None) => String::new(),
+        (Some(min), None) => format!(", at least {min} players"),
+        (None, Some(max)) => format!(", at most {max} players"),
+        (Some(min), Some(max)) => format!(", {min} to {max} players"),
     }
 }
 
@@ -199,12 +236,45 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::CantDeal { fault } => {
             Said::new(format!("the roles can't be dealt: {fault}"), "Mend the roster or the rules.")
         }
+        NotDone::HasRoster => {
+            Said::new("the players of this game stand in a roster: nobody signs up", "Make a game without a roster.")
+        }
+        NotDone::SignupNotOpen => Said::new("sign-up is not open", "`open` opens it."),
+        NotDone::BadLimits { .. } => Said::new("so few players can't be", "Write the least and the most: 7-12."),
+        NotDone::UnknownApplicant { said, nicks } if nicks.is_empty() => {
+            Said::new(format!("nobody called {said} has applied"), "Nobody with a nick has applied yet.")
+        }
+        NotDone::UnknownApplicant { said, nicks } => {
+            Said::new(format!("nobody called {said} has applied"), format!("They are: {}.", nicks.join(", ")))
+        }
+        NotDone::JudgedAlready { nick } => {
+            Said::new(format!("that is so already for {nick}"), "Nothing is to be done.")
+        }
+        NotDone::NoRoom { nick } => Said::new(
+            format!("{nick} is on the waiting list, and no place is free"),
+            "`open` with more players makes room, and the list moves up in the order of arrival.",
+        ),
+        NotDone::NickTaken { nick } => {
+            Said::new(format!("somebody else is called {nick} by now"), "Let the applicant choose another nick.")
+        }
+        NotDone::TooFew { players, min } => Said::new(
+            format!("{players} have a place, and the least is {min}"),
+            "Wait for more, or `open` with smaller numbers.",
+        ),
+        NotDone::Nameless { players } => Said::new(
+            format!("{players} with a place have no nick yet, and nobody can play without one"),
+            "Let them send an application with the name of a person to play.",
+        ),
         NotDone::UnknownZone { zone } => Said::new(format!("the zone {zone} is unknown"), "Mend `timezone`."),
     }
 }
 
 pub(super) fn form(verb: Verb) -> &'static str {
     match verb {
+        Verb::Open => "Open - ‹2026-12-05 21:00›",
+        Verb::Close => "Close",
+        Verb::Accept => "Accept - ‹Nick›",
+        Verb::Decline => "Decline - ‹Nick›",
         Verb::Start => "Start",
         Verb::Deadline => "Deadline - ‹2026-12-05 21:00›",
         Verb::Extend => "Extend - ‹+2h›",
@@ -235,6 +305,7 @@ pub(super) fn form(verb: Verb) -> &'static str {
 /// What a word that stands alone is for.
 pub(super) fn purpose(verb: Verb) -> &'static str {
     match verb {
+        Verb::Close => "close sign-up",
         Verb::Start => "deal the roles and begin",
         Verb::Pause => "stop the clock",
         Verb::Resume => "let the clock run on",
@@ -245,7 +316,10 @@ pub(super) fn purpose(verb: Verb) -> &'static str {
         Verb::Cancel => "end the game without a winner",
         Verb::Status => "learn how the game stands",
         Verb::Help => "get this list",
-        Verb::Story
+        Verb::Open
+        | Verb::Accept
+        | Verb::Decline
+        | Verb::Story
         | Verb::Rule
         | Verb::Deadline
         | Verb::Extend

@@ -95,6 +95,29 @@ pub enum Did {
     MissesOfTurnForgiven {
         published: bool,
     },
+    SignupOpened {
+        until: Option<Timestamp>,
+        min: Option<u16>,
+        max: Option<u16>,
+        /// It was open: its terms were changed.
+        again: bool,
+        /// SHA-256 of the lots' seed, hex.
+        commitment: String,
+    },
+    SignupClosed {
+        players: u16,
+        waiting: u16,
+        /// Nicks of players of whom something is still missing.
+        lacking: Vec<String>,
+    },
+    Accepted {
+        nick: String,
+        /// All places are taken: he is on the waiting list.
+        waits: bool,
+    },
+    Declined {
+        nick: String,
+    },
 }
 
 /// What a host can forgive.
@@ -165,6 +188,35 @@ pub enum NotDone {
     },
     UnknownZone {
         zone: String,
+    },
+    /// The players stand in a roster: nobody signs up.
+    HasRoster,
+    SignupNotOpen,
+    BadLimits {
+        min: Option<u16>,
+        max: Option<u16>,
+    },
+    UnknownApplicant {
+        said: String,
+        nicks: Vec<String>,
+    },
+    JudgedAlready {
+        nick: String,
+    },
+    /// He is on the waiting list, and no place is free.
+    NoRoom {
+        nick: String,
+    },
+    NickTaken {
+        nick: String,
+    },
+    TooFew {
+        players: u16,
+        min: u16,
+    },
+    /// So many have a place and no nick.
+    Nameless {
+        players: u16,
     },
 }
 

@@ -121,6 +121,46 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::MissesOfTurnForgiven { published: false } => {
             Said::new("Все пропуски этого хода прощены.", "Итоги выйдут по слову «Опубликовать».")
         }
+        Did::SignupOpened { until, min, max, again, commitment } => Said::new(
+            format!(
+                "Запись открыта{}{}{}. Отпечаток зерна жребия (SHA-256), объявите его в теме: {commitment}.",
+                if *again { ", условия новые" } else { "" },
+                until.map(|until| format!(" до {}", local(until, zone))).unwrap_or_default(),
+                limits(*min, *max),
+            ),
+            "Закончить запись: «Закрыть». Сменить условия: «Открыть» с новыми.",
+        ),
+        Did::SignupClosed { players, waiting, lacking } => Said::new(
+            format!(
+                "Запись закрыта. С местом {}, в очереди {waiting}.{}",
+                counted(*players, "игрок", "игрока", "игроков"),
+                if lacking.is_empty() {
+                    String::new()
+                } else {
+                    format!(" Не хватает характеристики или фотографии: {}.", lacking.join(", "))
+                }
+            ),
+            "Дальше: «Начать». Открыть запись снова: «Открыть».",
+        ),
+        Did::Accepted { nick, waits: false } => {
+            Said::new(format!("Заявка принята: {nick}. Письмо об этом ушло."), "Передумать: «Отклонить» с этим ником.")
+        }
+        Did::Accepted { nick, waits: true } => Said::new(
+            format!("Заявка принята: {nick}. Но мест нет, и пока это очередь в порядке прихода."),
+            "Прибавить мест: «Открыть» с новым числом игроков. Передумать: «Отклонить» с этим ником.",
+        ),
+        Did::Declined { nick } => {
+            Said::new(format!("Заявка отклонена: {nick}. Письмо об этом ушло."), "Передумать: «Принять» с этим ником.")
+        }
+    }
+}
+
+fn limits(min: Option<u16>, max: Option<u16>) -> String {
+    match (min, max) {
+        (None, None) => String::new(),
+        (Some(min), None) => format!(", игроков не меньше {min}"),
+        (None, Some(max)) => format!(", игроков не больше {max}"),
+        (Some(min), Some(max)) => format!(", игроков от {min} до {max}"),
     }
 }
 
@@ -202,12 +242,45 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::CantDeal { fault } => {
             Said::new(format!("Раздать роли не выходит: {fault}."), "Поправьте состав или правила.")
         }
+        NotDone::HasRoster => {
+            Said::new("Состав этой игры задан списком, записи в неё нет.", "Заведите игру без списка.")
+        }
+        NotDone::SignupNotOpen => Said::new("Запись не открыта.", "Открыть её: «Открыть»."),
+        NotDone::BadLimits { .. } => {
+            Said::new("С таким числом игроков не выйдет.", "Пишите наименьшее и наибольшее: 7-12.")
+        }
+        NotDone::UnknownApplicant { said, nicks } if nicks.is_empty() => {
+            Said::new(format!("Заявки от игрока {said} нет."), "Заявок с ником пока нет ни одной.")
+        }
+        NotDone::UnknownApplicant { said, nicks } => {
+            Said::new(format!("Заявки от игрока {said} нет."), format!("Есть заявки: {}.", nicks.join(", ")))
+        }
+        NotDone::JudgedAlready { nick } => Said::new(format!("Так уже и есть: {nick}."), "Делать ничего не нужно."),
+        NotDone::NoRoom { nick } => Said::new(
+            format!("{nick} в очереди, свободных мест нет."),
+            "Прибавьте мест: «Открыть» с новым числом игроков; очередь сдвинется сама.",
+        ),
+        NotDone::NickTaken { nick } => {
+            Said::new(format!("Ник {nick} за это время заняли."), "Пусть в заявке будет другой ник.")
+        }
+        NotDone::TooFew { players, min } => Said::new(
+            format!("Мест занято {players}, а нужно не меньше {min}."),
+            "Подождите ещё заявок или уменьшите число: «Открыть».",
+        ),
+        NotDone::Nameless { players } => Said::new(
+            format!("Без ника пока {}, а играть без него нельзя.", counted(*players, "игрок", "игрока", "игроков")),
+            "Пусть пришлют заявку с именем персонажа.",
+        ),
         NotDone::UnknownZone { zone } => Said::new(format!("Пояс {zone} неизвестен."), "Поправьте timezone."),
     }
 }
 
 pub(super) fn form(verb: Verb) -> &'static str {
     match verb {
+        Verb::Open => "Открыть - ‹2026-12-05 21:00›",
+        Verb::Close => "Закрыть",
+        Verb::Accept => "Принять - ‹Ник›",
+        Verb::Decline => "Отклонить - ‹Ник›",
         Verb::Start => "Начать",
         Verb::Deadline => "Дедлайн - ‹2026-12-05 21:00›",
         Verb::Extend => "Продлить - ‹+2ч›",
@@ -238,6 +311,7 @@ pub(super) fn form(verb: Verb) -> &'static str {
 /// What a word that stands alone is for.
 pub(super) fn purpose(verb: Verb) -> &'static str {
     match verb {
+        Verb::Close => "закончить запись",
         Verb::Start => "раздать роли и начать",
         Verb::Pause => "остановить срок",
         Verb::Resume => "пустить срок дальше",
@@ -248,7 +322,10 @@ pub(super) fn purpose(verb: Verb) -> &'static str {
         Verb::Cancel => "оставить игру без победителя",
         Verb::Status => "узнать, как стоит игра",
         Verb::Help => "получить этот список",
-        Verb::Story
+        Verb::Open
+        | Verb::Accept
+        | Verb::Decline
+        | Verb::Story
         | Verb::Rule
         | Verb::Deadline
         | Verb::Extend

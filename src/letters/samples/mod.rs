@@ -3,6 +3,7 @@
 
 mod answers;
 mod private;
+mod signup;
 mod turns;
 
 use jiff::Timestamp;
@@ -21,6 +22,7 @@ pub fn named(lang: Lang) -> Vec<Sample> {
     answers::receipts(lang, &mut samples);
     answers::answers(lang, &mut samples);
     answers::strangers(lang, &mut samples);
+    signup::signup(lang, &mut samples);
     answers::questions(lang, &mut samples);
     private::private(lang, &mut samples);
     private::replacement(lang, &mut samples);

@@ -335,6 +335,7 @@ fn orders(lang: Lang, samples: &mut Vec<Sample>) {
         deadline: Some(next_deadline()),
         living: vec![s("Анна"), s("Сапожник")],
         owing: vec![s("Анна")],
+        signup: None,
     };
     let nothing = Orders { arrived: arrived(), lines: Vec::new(), stands: None, reasons: None, forms: Vec::new() };
     let lines = vec![line("Продлить - +1д", true, extended), line("Предупреждение - Аня", false, nobody)];

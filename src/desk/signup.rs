@@ -1,0 +1,564 @@
+//! Sign-up: the host opens and closes it and judges applicants; people apply, change what they said, and withdraw.
+
+use jiff::Timestamp;
+
+use super::command::{Command, CommandError, Did, Moment, NotDone};
+use super::identity::Question;
+use super::receive::{day_before, number, shorten};
+pub use super::terms::Terms;
+use super::{DeskError, Open, Room, put_text};
+use crate::dice;
+use crate::journal::{AskedWhy, By, Entry, Writer};
+use crate::letters::{GameName, Letter, Stranger};
+use crate::mail::{Incoming, parse};
+use crate::photo::{self, PhotoFault};
+use crate::request::{self, Reading, Request, Word, read};
+use crate::roster::check_nick;
+use crate::rules::lots::Lots;
+use crate::rules::rulebook::NickSource;
+use crate::rules::{Order, PlayerId};
+use crate::signup::{Act, Applicant, Given, NickFault, Seating, Signup, SignupHeard, SignupOpened};
+use crate::store::{GameHead, LetterId, LetterState, Tx};
+use crate::table::{State, Table};
+
+/// Most who may apply for one game, and new ones in a day: whoever forges letters must not fill the disk.
+const MOST_APPLICANTS: u16 = 2_000;
+const NEW_IN_A_DAY: u32 = 300;
+/// Photographs of one applicant.
+const PHOTOGRAPHS_IN_A_DAY: u32 = 10;
+/// Characters of a word for the lots.
+const LOT_WORD: usize = 100;
+/// As a roster allows them.
+const LONGEST_REMARK: usize = 200;
+
+/// A letter to a sign-up.
+#[derive(Clone, Copy)]
+pub(super) struct ApplicantsLetter<'a> {
+    pub id: LetterId,
+    /// The number of its sender, if he has written before.
+    pub applicant: Option<u16>,
+    pub order: &'a Order,
+    pub incoming: &'a Incoming,
+    pub too_large: bool,
+}
+
+/// When sign-up closes by itself, mail that is on its way waited for.
+pub(super) fn closes_at(table: &Table) -> Option<Timestamp> {
+    let signup = table.signup.as_ref().filter(|signup| signup.open)?;
+    Some(super::close::settled(table, signup.until?))
+}
+
+impl Room {
+    // ---------------------------------------------------------------------------------------------------- the host
+
+    pub(super) fn obey_signup(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        command: &Command,
+        at: &Moment,
+    ) -> Result<Did, CommandError> {
+        match command {
+            Command::Open(terms) => self.open_signup(tx, game, terms, at),
+            Command::Close => {
+                if !signing_up(&game.table)?.open {
+                    return Err(NotDone::SignupNotOpen.into());
+                }
+                self.close_signup(tx, game, By::Host, at.now)
+            }
+            Command::Accept { nick } => self.judge_applicant(tx, game, nick, true, at.now),
+            Command::Decline { nick } => self.judge_applicant(tx, game, nick, false, at.now),
+            _ => Err(DeskError::Broken("not a command of the sign-up").into()),
+        }
+    }
+
+    fn open_signup(&mut self, tx: &Tx, game: &mut Open, terms: &Terms, at: &Moment) -> Result<Did, CommandError> {
+        let signup = signing_up(&game.table)?;
+        let again = signup.open;
+        let until = match &terms.until {
+            Some(when) => {
+                let zone = super::command::zone(&game.table)?;
+                let moment = crate::schedule::parse_when(when, at.arrived, &zone, None);
+                let until = crate::table::whole_second(super::command::time(when, moment)?);
+                if until <= at.now {
+                    return Err(NotDone::PastTime.into());
+                }
+                Some(until)
+            }
+            None => signup.until.filter(|until| *until > at.now),
+        };
+        let (min, max) = (terms.min.or(signup.min), terms.max.or(signup.max));
+        if max == Some(0) || min.zip(max).is_some_and(|(min, max)| min > max) {
+            return Err(NotDone::BadLimits { min, max }.into());
+        }
+        let commitment = if signup.opened { None } else { Some(self.draw_seed(tx, game)?) };
+        let text = match terms.text.as_deref().map(str::trim) {
+            None | Some("") => None,
+            Some(text) => Some(put_text(tx, game.id, text)?),
+        };
+        let title = terms.title.as_deref().map(|title| shorten(title.trim())).filter(|title| !title.is_empty());
+        if let Some(title) = &title {
+            tx.set_title(game.id, title).map_err(DeskError::from)?;
+        }
+        tx.set_signup(game.id, true).map_err(DeskError::from)?;
+        let opened = SignupOpened { title, text, min: terms.min, max: terms.max, until, commitment };
+        self.record(tx, game, at.now, &Entry::SignupOpened(Box::new(opened)))?;
+        self.fill_places(tx, game, at.now)?;
+        Ok(Did::SignupOpened { until, min, max, again, commitment: game.table.commitment.clone() })
+    }
+
+    /// The seed of all lots, unless there is one; gives the hash that is published now.
+    fn draw_seed(&mut self, tx: &Tx, game: &Open) -> Result<String, DeskError> {
+        let seed = match tx.secret(game.id, "seed")? {
+            Some(_) => self.seed(tx, game.id)?,
+            None => {
+                let seed = dice::random_32()?;
+                tx.put_secret(game.id, "seed", &seed)?;
+                seed
+            }
+        };
+        Ok(Lots { seed, words: Vec::new() }.commitment())
+    }
+
+    /// No more applications: who has no nick loses his place, and the next in line gets it.
+    fn close_signup(&mut self, tx: &Tx, game: &mut Open, by: By, now: Timestamp) -> Result<Did, CommandError> {
+        let signup = signing_up(&game.table)?;
+        let must_name = game.table.game.rulebook.nick_source == NickSource::Character;
+        let nameless = |applicant: &Applicant| must_name && applicant.seating.is_in() && applicant.nick.is_empty();
+        let dropped = signup.numbered().filter(|(_, applicant)| nameless(applicant)).map(|(number, _)| number);
+        let dropped: Vec<u16> = dropped.collect();
+        tx.set_signup(game.id, false).map_err(DeskError::from)?;
+        self.record(tx, game, now, &Entry::SignupClosed { by, dropped })?;
+        self.fill_places(tx, game, now)?;
+        let signup = signing_up(&game.table)?;
+        let count = |seating| u16::try_from(signup.standing(seating).len()).unwrap_or(u16::MAX);
+        let rulebook = &game.table.game.rulebook;
+        let kept = signup.standing(Seating::Kept);
+        let lacking = kept.iter().filter(|(_, applicant)| !applicant.missing(rulebook).is_empty());
+        let lacking = lacking.map(|(_, applicant)| applicant.nick.clone()).filter(|nick| !nick.is_empty()).collect();
+        Ok(Did::SignupClosed { players: count(Seating::Kept), waiting: count(Seating::Waiting), lacking })
+    }
+
+    /// The closing time has come, and the inbox was read through after it.
+    pub(super) fn close_signup_if_due(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        now: Timestamp,
+        read: Option<Timestamp>,
+    ) -> Result<(), DeskError> {
+        let due = closes_at(&game.table).is_some_and(|at| at <= now && read.is_some_and(|read| at <= read));
+        if !due {
+            return Ok(());
+        }
+        match self.close_signup(tx, game, By::Rule, now) {
+            Ok(_) => Ok(()),
+            Err(CommandError::Desk(error)) => Err(error),
+            Err(_) => Err(DeskError::Broken("a sign-up that was open could not be closed")),
+        }
+    }
+
+    fn judge_applicant(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        nick: &str,
+        accept: bool,
+        now: Timestamp,
+    ) -> Result<Did, CommandError> {
+        let signup = signing_up(&game.table)?;
+        let found = signup.by_nick(nick).and_then(|number| Some((number, signup.applicant(number)?)));
+        let Some((number, applicant)) = found else {
+            let named = signup.applicants.iter().filter(|one| one.seating.is_in() && !one.nick.is_empty());
+            let nicks = named.map(|one| one.nick.clone()).collect();
+            return Err(NotDone::UnknownApplicant { said: nick.to_owned(), nicks }.into());
+        };
+        let nick = applicant.nick.clone();
+        let seating = match (applicant.seating, accept) {
+            (Seating::Kept, true) | (Seating::Declined, false) => return Err(NotDone::JudgedAlready { nick }.into()),
+            (Seating::Waiting, true) => return Err(NotDone::NoRoom { nick }.into()),
+            (Seating::Declined, true) if signup.is_taken(&nick, number) => {
+                return Err(NotDone::NickTaken { nick }.into());
+            }
+            (_, true) if signup.has_room() => Seating::Kept,
+            (_, true) => Seating::Waiting,
+            (_, false) => Seating::Declined,
+        };
+        self.record(tx, game, now, &Entry::ApplicantJudged { applicant: number, seating })?;
+        self.fill_places(tx, game, now)?;
+        Ok(if accept { Did::Accepted { nick, waits: seating == Seating::Waiting } } else { Did::Declined { nick } })
+    }
+
+    /// Free places go to the first of the waiting list.
+    fn fill_places(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
+        while let Some(applicant) = game.table.signup.as_ref().and_then(Signup::next_in_line) {
+            self.record(tx, game, now, &Entry::Placed { applicant })?;
+        }
+        Ok(())
+    }
+
+    /// Before the deal: those who have a place become players, in the order in which they came.
+    pub(super) fn seat_applicants(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), CommandError> {
+        let Some(signup) = &game.table.signup else { return Ok(()) };
+        if !signup.opened {
+            return Err(NotDone::SignupNotOpen.into());
+        }
+        if signup.open {
+            self.close_signup(tx, game, By::Host, now)?;
+        }
+        let signup = signing_up(&game.table)?;
+        let kept = signup.standing(Seating::Kept);
+        let kept: Vec<(u16, Applicant)> = kept.into_iter().map(|(number, one)| (number, one.clone())).collect();
+        let players = u16::try_from(kept.len()).unwrap_or(u16::MAX);
+        if let Some(min) = signup.min.filter(|min| players < *min) {
+            return Err(NotDone::TooFew { players, min }.into());
+        }
+        let nameless = kept.iter().filter(|(_, applicant)| applicant.nick.is_empty()).count();
+        if nameless > 0 {
+            return Err(NotDone::Nameless { players: u16::try_from(nameless).unwrap_or(u16::MAX) }.into());
+        }
+        let salt = tx.secret(game.id, "salt").map_err(DeskError::from)?.unwrap_or_default();
+        for (player, (number, applicant)) in (0u16..).map(PlayerId).zip(kept) {
+            let row = tx.applicant(game.id, number).map_err(DeskError::from)?;
+            let row = row.ok_or(DeskError::Broken("an applicant without an address"))?;
+            tx.put_seat(game.id, player.0, &row.address, row.forum_name.as_deref()).map_err(DeskError::from)?;
+            let registered = Entry::Registered {
+                player,
+                nick: applicant.nick,
+                characteristic: applicant.characteristic,
+                gender: applicant.gender,
+                address: super::new::salted(&salt, &row.address),
+                applicant: Some(number),
+            };
+            self.record(tx, game, now, &registered)?;
+        }
+        Ok(())
+    }
+
+    // ----------------------------------------------------------------------------------------------- the applicants
+
+    pub(super) fn hear_applicant(
+        &mut self,
+        tx: &Tx,
+        head: &GameHead,
+        letter: &ApplicantsLetter,
+        proved: bool,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let mut game = self.open(tx, head)?;
+        tx.set_letter(letter.id, LetterState::Done, Some(game.id), None)?;
+        self.hear_in_signup(tx, &mut game, letter, proved, now)?;
+        self.put_back(tx, game, now)
+    }
+
+    fn hear_in_signup(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        letter: &ApplicantsLetter,
+        proved: bool,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let reading = read_letter(letter);
+        if let Some(applicant) = letter.applicant
+            && self.let_applicant_in(tx, game, applicant, letter, &reading, now)?
+        {
+            return Ok(());
+        }
+        let applies = reading.requests().any(|request| request.word == Word::Join);
+        let takes = game.table.signup.as_ref().is_some_and(|signup| signup.takes(letter.order.second));
+        let applicant = match letter.applicant {
+            Some(applicant) => applicant,
+            None if applies && takes => match self.new_applicant(tx, game, letter, now)? {
+                Some(applicant) => applicant,
+                None => return Ok(()),
+            },
+            None => return self.tell_how_to_join(tx, game, letter, takes, now),
+        };
+        if !proved && !reading.items.is_empty() {
+            let question = Question {
+                who: Writer::Applicant(applicant),
+                letter: letter.id,
+                order: letter.order,
+                why: AskedWhy::Unproved,
+                lines: super::receive::lines_of(&reading),
+            };
+            return self.ask(tx, game, question, now);
+        }
+        let address = letter.incoming.from.as_deref().unwrap_or_default();
+        let says_nothing = reading.items.is_empty() && letter.incoming.picture.is_empty() && !is_unread(letter);
+        if says_nothing && tx.last_kind(address, "joined", day_before(now))? {
+            return Ok(());
+        }
+        self.judge_letter(tx, game, applicant, letter, &reading, now)
+    }
+
+    /// «Да» lets in the letter about which the applicant was asked, with its first arrival.
+    fn let_applicant_in(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        applicant: u16,
+        answer: &ApplicantsLetter,
+        reading: &Reading,
+        now: Timestamp,
+    ) -> Result<bool, DeskError> {
+        let who = Writer::Applicant(applicant);
+        let Some(row) = self.confirms(tx, game, who, answer.incoming, reading)? else { return Ok(false) };
+        if !tx.drop_asked(row.id)? {
+            return Ok(false);
+        }
+        self.record(tx, game, now, &Entry::Confirmed { who, letter: number(row.id), by: number(answer.id) })?;
+        let own = self.config.outbox.from.address.clone();
+        let incoming = parse::parse(&tx.raw(row.id)?.unwrap_or_default(), Some(&own));
+        let order = Order { second: row.second, within: row.within.clone() };
+        let letter = ApplicantsLetter {
+            id: row.id,
+            applicant: Some(applicant),
+            order: &order,
+            incoming: &incoming,
+            too_large: row.too_large,
+        };
+        let reading = read_letter(&letter);
+        self.judge_letter(tx, game, applicant, &letter, &reading, now)?;
+        Ok(true)
+    }
+
+    /// None when so many have come that no more are written down.
+    fn new_applicant(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        letter: &ApplicantsLetter,
+        now: Timestamp,
+    ) -> Result<Option<u16>, DeskError> {
+        let Some(address) = letter.incoming.from.as_deref() else { return Ok(None) };
+        let next = game.table.signup.as_ref().and_then(Signup::next_number);
+        let Some(applicant) = next.filter(|next| *next < MOST_APPLICANTS) else { return Ok(None) };
+        if !tx.bump(game.id, "applicants", &now.strftime("%F").to_string(), NEW_IN_A_DAY)? {
+            return Ok(None);
+        }
+        tx.put_applicant(game.id, applicant, address)?;
+        let salt = tx.secret(game.id, "salt")?.unwrap_or_default();
+        let address = super::new::salted(&salt, address);
+        self.record(tx, game, now, &Entry::ApplicantCame { applicant, address })?;
+        Ok(Some(applicant))
+    }
+
+    fn tell_how_to_join(
+        &mut self,
+        tx: &Tx,
+        game: &Open,
+        letter: &ApplicantsLetter,
+        takes: bool,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let name = GameName { tag: game.table.tag.clone(), title: game.table.title.clone() };
+        let owed = if takes {
+            Letter::Refused(Stranger::HowToJoin { games: vec![name] })
+        } else {
+            Letter::Refused(Stranger::SignupClosed { game: name })
+        };
+        self.answer_stranger(tx, letter.incoming, letter.id, owed, now)
+    }
+
+    /// Judges each line, and journals the letter with what became of it.
+    fn judge_letter(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        applicant: u16,
+        letter: &ApplicantsLetter,
+        reading: &Reading,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let Some(signup) = &game.table.signup else { return Ok(()) };
+        let before = signup.applicant(applicant).cloned().unwrap_or_default();
+        let mut judge =
+            Judge { table: &game.table, signup, number: applicant, order: letter.order, now: before.clone() };
+        let (mut acts, mut said, mut forum_name) = (Vec::new(), Vec::new(), None);
+        for item in &reading.items {
+            let (line, act) = judge.item(item);
+            judge.now.take(&act, letter.order);
+            let fields = match (item, &act) {
+                (request::Item::Request(request), Act::Applied { .. }) => request.fields.as_ref(),
+                _ => None,
+            };
+            forum_name = fields.and_then(|fields| fields.forum_name.clone()).or(forum_name);
+            said.push(shorten(line).replace(['\n', '\r'], " "));
+            acts.push(act);
+        }
+        let mut after = judge.now;
+        let takes = signup.takes(letter.order.second);
+        if is_unread(letter) {
+            acts.push(Act::Unread { too_large: letter.too_large });
+        }
+        if !letter.incoming.picture.is_empty() && takes && after.seating.is_in() {
+            let fault = self.take_photograph(tx, game, applicant, letter, now)?;
+            let act = Act::Photograph { fault };
+            after.take(&act, letter.order);
+            acts.push(act);
+        }
+        if let Some(name) = forum_name {
+            tx.set_forum_name(game.id, applicant, &cut(&name))?;
+        }
+        let waits = |one: &Applicant| one.seating == Seating::Pending && !one.nick.is_empty();
+        let tell_host = waits(&after) && (!waits(&before) || before.nick != after.nick);
+        let heard = SignupHeard {
+            applicant,
+            letter: number(letter.id),
+            order: letter.order.clone(),
+            acts,
+            said: if said.is_empty() { None } else { Some(put_text(tx, game.id, &said.join("\n"))?) },
+            tell_host,
+        };
+        self.record(tx, game, now, &Entry::SignupHeard(Box::new(heard)))?;
+        self.fill_places(tx, game, now)
+    }
+
+    /// Keeps a photograph, or says why not. They cost time to read: so many in a day and no more.
+    fn take_photograph(
+        &self,
+        tx: &Tx,
+        game: &Open,
+        applicant: u16,
+        letter: &ApplicantsLetter,
+        now: Timestamp,
+    ) -> Result<Option<PhotoFault>, DeskError> {
+        let key = format!("{applicant}/{}", now.strftime("%F"));
+        if !tx.bump(game.id, "photographs", &key, PHOTOGRAPHS_IN_A_DAY)? {
+            return Ok(Some(PhotoFault::TooMany));
+        }
+        Ok(match photo::encode(&letter.incoming.picture) {
+            Ok(jpeg) => {
+                tx.put_photograph(game.id, applicant, &jpeg)?;
+                None
+            }
+            Err(fault) => Some(fault),
+        })
+    }
+
+    /// What somebody is told who plays nowhere: how he may join, if there is a game that he could.
+    pub(super) fn stranger_may_join(&self, tx: &Tx) -> Result<Stranger, DeskError> {
+        let mut games = Vec::new();
+        for game in tx.open_signups(SIGNUPS_NAMED)? {
+            games.extend(tx.game_by_id(game)?.map(|head| GameName { tag: head.tag, title: head.title }));
+        }
+        Ok(if games.is_empty() { Stranger::Unknown } else { Stranger::HowToJoin { games } })
+    }
+}
+
+/// Most open games that a stranger is told of.
+const SIGNUPS_NAMED: usize = 10;
+
+/// The lines of one letter, one after the other, on a copy of what is known of its writer.
+struct Judge<'a> {
+    table: &'a Table,
+    signup: &'a Signup,
+    number: u16,
+    order: &'a Order,
+    now: Applicant,
+}
+
+impl Judge<'_> {
+    fn item<'b>(&self, item: &'b request::Item) -> (&'b str, Act) {
+        match item {
+            request::Item::Problem(problem) => {
+                let line = if problem.problem == request::ProblemKind::DoubtfulText { "" } else { &problem.line };
+                (line, Act::Problem { word: problem.word, problem: problem.problem })
+            }
+            request::Item::Request(request) => (&request.line, self.request(request)),
+        }
+    }
+
+    fn request(&self, request: &Request) -> Act {
+        let word = request.word;
+        let in_time = self.signup.takes(self.order.second);
+        match word {
+            Word::Join | Word::Leave | Word::Lot if !in_time => Act::TooLate { word },
+            Word::Join => self.apply(request),
+            Word::Leave if self.now.seating.is_in() => Act::Left,
+            Word::Leave => Act::NothingToLeave,
+            Word::Lot => match request.argument.as_deref().map(str::trim).filter(|said| !said.is_empty()) {
+                Some(said) => Act::LotWord { word: said.chars().take(LOT_WORD).collect() },
+                None => Act::Problem { word: Some(word), problem: request::ProblemKind::NoArgument },
+            },
+            Word::Status | Word::Players | Word::Rules | Word::Help => Act::Asked { word },
+            _ => Act::NotNow { word },
+        }
+    }
+
+    fn apply(&self, request: &Request) -> Act {
+        let fields = request.fields.clone().unwrap_or_default();
+        // Who comes back keeps his nick unless somebody else has it now.
+        let own = Some(self.now.nick.clone()).filter(|own| !own.is_empty() && !self.now.seating.is_in());
+        let wanted = fields.character.as_deref().map(tidy_nick).or(own);
+        let nick_fault = wanted.as_deref().and_then(|nick| self.fault_of(nick));
+        let nick = match nick_fault {
+            None => wanted,
+            // What he had is gone, too, where it is the one that is taken.
+            Some(_) if self.signup.is_taken(&self.now.nick, self.number) => Some(String::new()),
+            Some(_) => None,
+        };
+        let given = Given {
+            nick,
+            characteristic: fields.characteristic.as_deref().map(cut).filter(|text| !text.is_empty()),
+            gender: fields.gender,
+            forum_name: fields.forum_name.is_some(),
+        };
+        Act::Applied { given, nick_fault, seating: self.seating() }
+    }
+
+    fn fault_of(&self, nick: &str) -> Option<NickFault> {
+        if check_nick(nick).is_err() {
+            Some(NickFault::Unfit)
+        } else if self.signup.is_taken(nick, self.number) {
+            Some(NickFault::Taken)
+        } else {
+            None
+        }
+    }
+
+    fn seating(&self) -> Seating {
+        match self.now.seating {
+            seating @ (Seating::Kept | Seating::Pending | Seating::Waiting | Seating::Declined) => seating,
+            Seating::Came | Seating::Left | Seating::Dropped if self.table.settings.approve_applicants => {
+                Seating::Pending
+            }
+            // Within one letter he may have left the place that he still holds in the table.
+            _ if self.signup.has_room() => Seating::Kept,
+            _ => Seating::Waiting,
+        }
+    }
+}
+
+/// What a letter says; nothing where it can't be read.
+fn read_letter(letter: &ApplicantsLetter) -> Reading {
+    let readable = !letter.too_large && !letter.incoming.undecodable;
+    if readable { read::read(&letter.incoming.subject, &letter.incoming.body) } else { Reading::default() }
+}
+
+fn is_unread(letter: &ApplicantsLetter) -> bool {
+    letter.too_large || letter.incoming.undecodable
+}
+
+/// The sign-up of a game that has not begun.
+fn signing_up(table: &Table) -> Result<&Signup, NotDone> {
+    match (table.state, &table.signup) {
+        (State::Signup, Some(signup)) => Ok(signup),
+        (State::Signup, None) => Err(NotDone::HasRoster),
+        (State::Playing | State::Paused, _) => Err(NotDone::StartedAlready),
+        (State::Finished | State::Cancelled, _) => Err(NotDone::HasEnded),
+    }
+}
+
+/// Composed (NFC), with single spaces.
+fn tidy_nick(nick: &str) -> String {
+    use unicode_normalization::UnicodeNormalization;
+    nick.nfc().collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn cut(text: &str) -> String {
+    let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
+    clean.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST_REMARK).collect()
+}

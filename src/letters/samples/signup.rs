@@ -1,0 +1,132 @@
+//! What those are told who sign up, and their host.
+
+use super::{Sample, arrived, deadline, heading, s};
+use crate::letters::signup::{ApplicantStands, JoinFate, JoinLine, Joined, PlaceSaid, SignupStands};
+use crate::letters::{Alert, GameName, Heading, Lang, Letter, Orders, Stands, Stranger};
+use crate::photo::PhotoFault;
+use crate::request::ProblemKind;
+use crate::rules::Gender;
+use crate::signup::{Missing, NickFault};
+
+fn joined(place: PlaceSaid) -> Joined {
+    Joined {
+        arrived: None,
+        place,
+        lines: Vec::new(),
+        missing: Vec::new(),
+        nick: s("Анна"),
+        characteristic: s("держит кафе и не спит"),
+        gender: Some(Gender::Female),
+        forum_name: true,
+        photograph: true,
+        lot_word: Some(s("рябина")),
+        open: true,
+        until: Some(deadline()),
+        text: None,
+        rules: None,
+        commitment: s("630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd"),
+    }
+}
+
+pub(super) fn signup(lang: Lang, samples: &mut Vec<Sample>) {
+    let mut add_at_0 = |name: &str, letter: Letter| samples.push((s(name), heading(lang, 0), letter));
+    let mut put = |name: &str, joined: Joined| add_at_0(name, Letter::Joined(Box::new(joined)));
+    put(
+        "joined",
+        Joined {
+            arrived: Some(arrived()),
+            lines: vec![line("Заявка - Анна", JoinFate::Taken)],
+            ..joined(PlaceSaid::Kept)
+        },
+    );
+    put("joined-first", first());
+    put("joined-lines", every_line());
+    put("joined-pending", Joined { until: None, ..joined(PlaceSaid::Pending) });
+    put("joined-waiting", joined(PlaceSaid::Waiting { before: 2 }));
+    put(
+        "joined-left",
+        Joined {
+            arrived: Some(arrived()), lines: vec![line("Отказ", JoinFate::LeftNow)], ..joined(PlaceSaid::Left)
+        },
+    );
+    let closed = |place| Joined { open: false, until: None, ..joined(place) };
+    put("joined-closed", Joined { missing: vec![Missing::Photograph], photograph: false, ..closed(PlaceSaid::Kept) });
+    put("joined-declined", joined(PlaceSaid::Declined));
+    put("joined-dropped", Joined { nick: String::new(), ..closed(PlaceSaid::Dropped) });
+    put("joined-left-out", closed(PlaceSaid::LeftOut));
+    put(
+        "joined-none",
+        Joined {
+            arrived: Some(arrived()),
+            lines: vec![line("Отказ", JoinFate::NothingToLeave)],
+            ..joined(PlaceSaid::None)
+        },
+    );
+    let alert =
+        Alert::AwaitsAcceptance { nick: s("Анна"), characteristic: s("держит кафе и не спит") };
+    add_at_0("alert-acceptance", Letter::Alert(alert));
+    add_at_0("orders-signup", Letter::Orders(status()));
+    let game = GameName { tag: s("palermo"), title: s("Палермо, зима") };
+    let outside = Heading { game: None, ..heading(lang, 0) };
+    let how = Letter::Refused(Stranger::HowToJoin { games: vec![game.clone()] });
+    samples.push((s("refused-how-to-join"), outside.clone(), how));
+    samples.push((s("refused-signup-closed"), outside, Letter::Refused(Stranger::SignupClosed { game })));
+}
+
+fn line(said: &str, fate: JoinFate) -> JoinLine {
+    JoinLine { said: s(said), fate }
+}
+
+fn first() -> Joined {
+    Joined {
+        arrived: Some(arrived()),
+        lines: vec![line("Заявка - Аня: Ваня", JoinFate::Nick { fault: NickFault::Unfit })],
+        missing: vec![Missing::Character, Missing::Characteristic, Missing::Photograph],
+        nick: String::new(),
+        characteristic: String::new(),
+        gender: None,
+        forum_name: false,
+        photograph: false,
+        lot_word: None,
+        text: Some(s("Зима, порт, чужие чемоданы.\nИграем каждый вечер.")),
+        rules: Some(vec![(s("photo_required"), s("false"))]),
+        ..joined(PlaceSaid::Kept)
+    }
+}
+
+fn every_line() -> Joined {
+    let lines = vec![
+        line("Заявка - Борис", JoinFate::Nick { fault: NickFault::Taken }),
+        line("Жребий - рябина", JoinFate::Word),
+        line("Статус", JoinFate::Answered),
+        line("Жребий", JoinFate::Problem { problem: ProblemKind::NoArgument }),
+        line("Отказ", JoinFate::TooLate),
+        line("Линч - Борис", JoinFate::NotNow),
+        line("", JoinFate::Unread { too_large: true }),
+        line("", JoinFate::Photograph { fault: None }),
+        line("", JoinFate::Photograph { fault: Some(PhotoFault::Heic) }),
+        line("", JoinFate::Photograph { fault: Some(PhotoFault::TooLarge) }),
+    ];
+    Joined { arrived: Some(arrived()), lines, gender: Some(Gender::Male), ..joined(PlaceSaid::Kept) }
+}
+
+fn status() -> Orders {
+    let one = |nick: &str, missing: &[Missing]| ApplicantStands { nick: s(nick), missing: missing.to_vec() };
+    let signup = SignupStands {
+        open: true,
+        until: Some(deadline()),
+        kept: vec![one("Анна", &[]), one("", &[Missing::Character])],
+        pending: vec![one("Глеб", &[Missing::Photograph])],
+        waiting: vec![one("Лев", &[])],
+    };
+    let stands = Stands {
+        state: s("signup"),
+        phase: None,
+        turn: 0,
+        deadline: None,
+        living: Vec::new(),
+        owing: Vec::new(),
+        signup: Some(signup),
+    };
+    Orders { arrived: arrived(), lines: Vec::new(), stands: Some(stands), reasons: None, forms: Vec::new() }
+}
