@@ -1,5 +1,6 @@
 //! When turns end: hours, days and zone. Pure: the time is an argument.
 
+mod spoken;
 mod when;
 
 use std::fmt;
@@ -9,7 +10,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 
-pub use when::{WhenFault, parse_span, parse_when};
+pub use when::{LocalTime, When, WhenFault, parse_extension, parse_span, parse_when};
 
 /// `deadline` of config.toml: `21:00`, several `Mon-Thu 21:00`, or `every 36h`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

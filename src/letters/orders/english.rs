@@ -2,6 +2,7 @@
 
 use super::{Did, Forgiven, NotDone, Said, local};
 use crate::request::orders::Verb;
+use crate::schedule::LocalTime;
 
 pub(super) fn did(did: &Did, zone: &str) -> Said {
     match did {
@@ -9,8 +10,8 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             format!("the game has begun with {players} players; the first deadline is {}", local(*deadline, zone)),
             "The roles are dealt and can't be dealt again; `cancel` ends the game without a winner.",
         ),
-        Did::DeadlineSet { deadline, was } => Said::new(
-            format!("the deadline is {}", local(*deadline, zone)),
+        Did::DeadlineSet { deadline, was, local: clock } => Said::new(
+            format!("the deadline is {}{}", local(*deadline, zone), of_the_clock(*clock)),
             match was {
                 Some(was) => format!("It was {}; `deadline` with that time sets it back.", local(*was, zone)),
                 None => "`deadline` with another time moves it.".to_owned(),
@@ -49,6 +50,15 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::MissesOfTurnForgiven { published: false } => {
             Said::new("all misses of this turn are forgiven", "`publish` makes the turn known.")
         }
+    }
+}
+
+/// What the clock made of the hour that was named.
+fn of_the_clock(clock: LocalTime) -> &'static str {
+    match clock {
+        LocalTime::Once => "",
+        LocalTime::Skipped => "; the clock skips the hour that you named, so it is as much later as the clock jumps",
+        LocalTime::Twice => "; the clock shows this hour twice, the earlier one is meant",
     }
 }
 

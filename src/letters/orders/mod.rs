@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Lang;
 use crate::request::orders::Verb;
+use crate::schedule::LocalTime;
 
 /// What an order did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +23,9 @@ pub enum Did {
     DeadlineSet {
         deadline: Timestamp,
         was: Option<Timestamp>,
+        /// What the clock made of the hour that the host named.
+        #[serde(default, skip_serializing_if = "LocalTime::is_once")]
+        local: LocalTime,
     },
     /// This second is the deadline.
     TurnOver {

@@ -4,6 +4,7 @@ use super::{Did, Forgiven, NotDone, Said, local};
 use crate::letters::Lang;
 use crate::letters::phrase::plural;
 use crate::request::orders::Verb;
+use crate::schedule::LocalTime;
 
 pub(super) fn did(did: &Did, zone: &str) -> Said {
     match did {
@@ -15,8 +16,8 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             ),
             "Роли розданы, заново их не раздать. «Отменить игру» закончит её без победителя.",
         ),
-        Did::DeadlineSet { deadline, was } => Said::new(
-            format!("Срок хода: {}.", local(*deadline, zone)),
+        Did::DeadlineSet { deadline, was, local: clock } => Said::new(
+            format!("Срок хода: {}.{}", local(*deadline, zone), of_the_clock(*clock)),
             match was {
                 Some(was) => format!("Был {}; вернуть можно словом «Дедлайн» с этим временем.", local(*was, zone)),
                 None => "Передвинуть можно словом «Дедлайн» с другим временем.".to_owned(),
@@ -57,6 +58,17 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
 
 fn counted(n: u16, one: &str, few: &str, many: &str) -> String {
     format!("{n} {}", plural(Lang::Ru, u64::from(n), one, few, many))
+}
+
+/// What the clock made of the hour that was named.
+fn of_the_clock(clock: LocalTime) -> &'static str {
+    match clock {
+        LocalTime::Once => "",
+        LocalTime::Skipped => {
+            " Названный час часы перескакивают: их переводят вперёд. Срок наступит позже ровно на этот скачок."
+        }
+        LocalTime::Twice => " Этот час часы показывают дважды: их переводят назад. Берём тот, что раньше.",
+    }
 }
 
 fn forgiven(what: Forgiven) -> &'static str {

@@ -9,6 +9,7 @@ use crate::rules::game::Life;
 use crate::rules::ledger::VoidWhy;
 use crate::rules::report::{Cause, ExpelWhy, HuntResult, PublishVotes, StoppedBy};
 use crate::rules::{Gender, Kind, Role, Winner};
+use crate::schedule::LocalTime;
 
 pub(super) fn notices(lang: Lang, samples: &mut Vec<Sample>) {
     let moved = Notice::DeadlineMoved { was: Some(deadline()), deadline: next_deadline() };
@@ -291,7 +292,8 @@ fn orders(lang: Lang, samples: &mut Vec<Sample>) {
     use crate::letters::orders::{Did, NotDone, did, not_done, taught_line};
     use crate::request::orders::Verb;
     let zone = "Europe/Moscow";
-    let extended = did(lang, zone, &Did::DeadlineSet { deadline: next_deadline(), was: Some(deadline()) });
+    let extended =
+        did(lang, zone, &Did::DeadlineSet { deadline: next_deadline(), was: Some(deadline()), local: LocalTime::Once });
     let nobody = not_done(lang, &NotDone::UnknownNick { said: s("Аня"), nicks: vec![s("Анна"), s("Сапожник")] });
     let line = |said: &str, done: bool, told: crate::letters::orders::Said| OrderSaid {
         said: s(said),
