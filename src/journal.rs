@@ -13,7 +13,7 @@ use crate::rules::report::Report;
 use crate::rules::rulebook::Rulebook;
 use crate::rules::turn::Circumstances;
 use crate::rules::{Gender, Kind, Order, PlayerId, Role, TextRef, Winner};
-use crate::schedule::DeadlineRule;
+use crate::schedule::{DeadlineRule, Skips};
 
 /// The version of the events' form. It grows when a reader of old journals has to know.
 pub const FORMAT: u32 = 1;
@@ -42,6 +42,10 @@ pub enum Entry {
         deadline: Timestamp,
         was: Option<Timestamp>,
         by: By,
+    },
+    /// The dates on which no turn ends of its own accord, all of them.
+    SkipsSet {
+        skips: Skips,
     },
     Paused {
         left: SignedDuration,
@@ -145,6 +149,7 @@ impl Entry {
             Entry::Registered { .. } => "registered",
             Entry::Started { .. } => "started",
             Entry::DeadlineSet { .. } => "deadline_set",
+            Entry::SkipsSet { .. } => "skips_set",
             Entry::Paused { .. } => "paused",
             Entry::Resumed { .. } => "resumed",
             Entry::Heard(_) => "heard",
@@ -175,6 +180,10 @@ impl Entry {
 pub enum By {
     Host,
     Rule,
+    /// `early_close`: every lynch vote was in.
+    AllVoted,
+    /// One of them was withdrawn in time after all: the deadline is again where it was.
+    VoteWithdrawn,
 }
 
 /// Why a closed turn waits before it is published.
@@ -217,6 +226,9 @@ pub struct Settings {
     pub relay_per_day: u32,
     /// How long every closed turn waits with `pistol_mode = "window"` (A50).
     pub pistol_window: SignedDuration,
+    /// The turn ends as soon as every lynch vote is in.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub early_close: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,13 +6,14 @@ use std::collections::BTreeSet;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::journal::{Created, Entry, Heard, Held, Item, Settings, Standing};
+use crate::journal::{By, Created, Entry, Heard, Held, Item, Settings, Standing};
 use crate::letters::Lang;
 use crate::rules::game::{Game, Life, Player};
 use crate::rules::ledger::{Act, Ask, Fate};
 use crate::rules::report::{PublishVotes, Report};
 use crate::rules::turn::{self, Circumstances};
 use crate::rules::{Kind, Order, PlayerId, Role};
+use crate::schedule::Skips;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -52,6 +53,13 @@ pub struct Window {
     pub dying: Option<PlayerId>,
     /// His answers in order of arrival.
     pub letters: Vec<(Order, Vec<Ask>)>,
+}
+
+/// A deadline that came early (`early_close`), and the one that it replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Early {
+    pub deadline: Timestamp,
+    pub was: Timestamp,
 }
 
 /// What the final letter tells of a turn.
@@ -94,6 +102,10 @@ pub struct Table {
     pub window: Option<Window>,
     /// What was left until the deadline when the game was paused.
     pub paused_left: Option<SignedDuration>,
+    /// No turn ends on these dates of its own accord.
+    pub skips: Skips,
+    /// The open turn ended early, which happens once.
+    pub early: Option<Early>,
     pub reminded: BTreeSet<SignedDuration>,
     /// Kinds of trouble that the hosts were told of in this turn.
     pub alerted: BTreeSet<String>,
@@ -130,6 +142,8 @@ impl Table {
             circumstances: Circumstances::default(),
             window: None,
             paused_left: None,
+            skips: Skips::default(),
+            early: None,
             reminded: BTreeSet::new(),
             alerted: BTreeSet::new(),
             last: None,
@@ -156,7 +170,13 @@ impl Table {
                 self.state = State::Playing;
                 self.open(at, Some(*deadline));
             }
-            Entry::DeadlineSet { deadline, .. } => self.set_deadline(*deadline),
+            Entry::DeadlineSet { deadline, was, by } => {
+                if let (By::AllVoted, Some(was)) = (by, was) {
+                    self.early = Some(Early { deadline: *deadline, was: *was });
+                }
+                self.set_deadline(*deadline);
+            }
+            Entry::SkipsSet { skips } => self.skips.clone_from(skips),
             Entry::Paused { left } => {
                 self.state = State::Paused;
                 self.paused_left = Some(*left);
@@ -228,6 +248,7 @@ impl Table {
         self.phase = Phase::Open;
         self.opened = Some(at);
         self.deadline = deadline;
+        self.early = None;
         self.reminded.clear();
         self.alerted.clear();
     }

@@ -30,6 +30,10 @@ pub enum Command {
     Extend {
         by: String,
     },
+    /// Dates on which no turn ends of its own accord, as the host wrote them; «нет» takes all back.
+    Skip {
+        dates: String,
+    },
     Pause,
     Resume,
     /// This second is the deadline.
@@ -155,6 +159,7 @@ impl Room {
                 }
                 self.set_deadline(tx, game, later, at)
             }
+            Command::Skip { dates } => self.skip(tx, game, dates, now),
             Command::Resolve => {
                 must_be_open(&game.table, arrived)?;
                 let was = game.table.deadline;
@@ -380,6 +385,6 @@ fn nearest_second(moment: Timestamp) -> Timestamp {
     whole_second(moment.saturating_add(SignedDuration::from_millis(500)).unwrap_or(moment))
 }
 
-fn zone(table: &Table) -> Result<jiff::tz::TimeZone, NotDone> {
+pub(super) fn zone(table: &Table) -> Result<jiff::tz::TimeZone, NotDone> {
     jiff::tz::TimeZone::get(&table.zone).map_err(|_| NotDone::UnknownZone { zone: table.zone.clone() })
 }

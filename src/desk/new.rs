@@ -131,6 +131,7 @@ pub fn settings(config: &crate::config::Config) -> Settings {
         },
         relay_per_day: config.security.relay_per_day,
         pistol_window: game.pistol_window,
+        early_close: game.early_close,
     }
 }
 

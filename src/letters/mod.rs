@@ -149,6 +149,8 @@ pub struct Opening {
     /// The roster itself gave the roles; no lot was drawn.
     pub dealt_as_given: bool,
     pub deadline: Option<Timestamp>,
+    /// Turns end as soon as every lynch vote is in.
+    pub early_close: bool,
 }
 
 /// To each player at the start, and on request with all results so far.
@@ -539,6 +541,11 @@ pub struct Relayed {
 pub enum Notice {
     DeadlineMoved {
         was: Option<Timestamp>,
+        deadline: Timestamp,
+    },
+    /// `early_close`: the turn is over before its time.
+    AllVoted {
+        was: Timestamp,
         deadline: Timestamp,
     },
     Paused,

@@ -55,11 +55,17 @@ pub(super) fn local_time(text: &str, now: Timestamp, zone: &TimeZone) -> Option<
 }
 
 /// The date of that name that is nearest to today: the one just gone by is meant as little as one a year off.
-pub(super) fn nearest(today: Date, month: i8, day: i8) -> Option<Date> {
+fn nearest(today: Date, month: i8, day: i8) -> Option<Date> {
     let years = [today.year() - 1, today.year(), today.year().checked_add(1)?];
     let dates = years.into_iter().filter_map(|year| Date::new(year, month, day).ok());
     let far = |date: &Date| date.duration_since(today).as_hours().abs() / 24;
     dates.filter(|date| far(date) <= HALF_A_YEAR).min_by_key(far)
+}
+
+/// The first date of that name from a day on; 29 February may be years off.
+pub(super) fn first_from(day: Date, month: i8, of_month: i8) -> Option<Date> {
+    let years = (0..9).filter_map(|years| day.year().checked_add(years));
+    years.filter_map(|year| Date::new(year, month, of_month).ok()).find(|date| *date >= day)
 }
 
 fn time_of_day(word: &str) -> Option<Time> {
@@ -111,7 +117,7 @@ pub(super) fn day_number(word: &str) -> Option<i8> {
     if is_short { bare.parse().ok() } else { None }
 }
 
-fn year_number(word: &str) -> Option<i16> {
+pub(super) fn year_number(word: &str) -> Option<i16> {
     let digits = word.bytes().all(|byte| byte.is_ascii_digit());
     match (digits, word.len()) {
         (true, 4) => word.parse().ok(),

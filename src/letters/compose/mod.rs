@@ -63,6 +63,12 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::DeadlineSet { deadline, was, by: By::Host } if is_running(table) => {
             to_all(table, context, &Notice::DeadlineMoved { was: *was, deadline: *deadline })
         }
+        Entry::DeadlineSet { deadline, was: Some(was), by: By::AllVoted } => {
+            to_all(table, context, &Notice::AllVoted { was: *was, deadline: *deadline })
+        }
+        Entry::DeadlineSet { deadline, was, by: By::VoteWithdrawn } => {
+            to_all(table, context, &Notice::DeadlineMoved { was: *was, deadline: *deadline })
+        }
         Entry::Paused { .. } => to_all(table, context, &Notice::Paused),
         Entry::Resumed { deadline } => to_all(table, context, &Notice::Resumed { deadline: *deadline }),
         Entry::Cancelled => to_all(table, context, &Notice::Cancelled),
@@ -104,6 +110,7 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         | Entry::Erased
         | Entry::Confirmed { .. }
         | Entry::DeadlineSet { .. }
+        | Entry::SkipsSet { .. }
         | Entry::MissesForgiven { .. } => Vec::new(),
     }
 }
@@ -186,6 +193,7 @@ fn started(table: &Table, context: &Context) -> Vec<Owed> {
             commitment: table.commitment.clone(),
             dealt_as_given: table.dealt_as_given,
             deadline: table.deadline,
+            early_close: table.settings.early_close,
         };
         owed.push(Owed::new(reader, Letter::Opening(opening), table.game.turn));
     }

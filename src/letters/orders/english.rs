@@ -17,6 +17,18 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
                 None => "`deadline` with another time moves it.".to_owned(),
             },
         ),
+        Did::Skipping { dates, .. } if dates.is_empty() => {
+            Said::new("no date is skipped", "`skip` with dates skips them.")
+        }
+        Did::Skipping { dates, stays } => Said::new(
+            format!("no turn ends by itself on {dates}"),
+            match stays {
+                Some(stays) => {
+                    format!("The deadline that is set, {}, stays; `deadline` moves it.", local(*stays, zone))
+                }
+                None => "`skip` with `none` takes all of them back.".to_owned(),
+            },
+        ),
         Did::TurnOver { turn } => Said::new(
             format!("turn {turn} is over as of now; it is closed when the mail that is on its way has come in"),
             "This can't be taken back.",
@@ -85,6 +97,10 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             format!("\"{said}\" is not a time"),
             "Write 2026-12-05 21:00, 21:00, tomorrow 21:00, 05.12 21:00, 2026-12-05T21:00:00+03:00, +90s, +2h or +1d.",
         ),
+        NotDone::NoDates { said } => Said::new(
+            format!("\"{said}\" is not dates to come"),
+            "Write 31 December, 1-8 January; 31.12, 01.01-08.01; 2026-12-31 - 2027-01-08; or none.",
+        ),
         NotDone::BeingClosed => {
             Said::new("the deadline has passed, the turn is being closed", "Wait for the results, then say it again.")
         }
@@ -118,6 +134,7 @@ pub(super) fn form(verb: Verb) -> &'static str {
         Verb::Start => "Start",
         Verb::Deadline => "Deadline - ‹2026-12-05 21:00›",
         Verb::Extend => "Extend - ‹+2h›",
+        Verb::Skip => "Skip - ‹31 December, 1-8 January›",
         Verb::Pause => "Pause",
         Verb::Resume => "Resume",
         Verb::Resolve => "Resolve",
@@ -144,6 +161,13 @@ pub(super) fn purpose(verb: Verb) -> &'static str {
         Verb::Cancel => "end the game without a winner",
         Verb::Status => "learn how the game stands",
         Verb::Help => "get this list",
-        Verb::Deadline | Verb::Extend | Verb::Warn | Verb::Deprive | Verb::Forgive | Verb::Expel | Verb::Why => "",
+        Verb::Deadline
+        | Verb::Extend
+        | Verb::Skip
+        | Verb::Warn
+        | Verb::Deprive
+        | Verb::Forgive
+        | Verb::Expel
+        | Verb::Why => "",
     }
 }

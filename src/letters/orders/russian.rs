@@ -23,6 +23,19 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
                 None => "Передвинуть можно словом «Дедлайн» с другим временем.".to_owned(),
             },
         ),
+        Did::Skipping { dates, .. } if dates.is_empty() => {
+            Said::new("Пропущенных дат нет.", "Пропустить дни можно словом «Пропустить» с датами.")
+        }
+        Did::Skipping { dates, stays } => Said::new(
+            format!("Ходы сами не кончаются в эти дни: {dates}."),
+            match stays {
+                Some(stays) => format!(
+                    "Назначенный срок, {}, остаётся на месте; передвинуть его можно словом «Дедлайн».",
+                    local(*stays, zone)
+                ),
+                None => "Вернуть все дни: слово «Пропустить» и после тире «нет».".to_owned(),
+            },
+        ),
         Did::TurnOver { turn } => Said::new(
             format!("Ход {turn} окончен этой секундой. Закроется он, когда дойдут письма, которые уже в пути."),
             "Вернуть это нельзя.",
@@ -94,6 +107,10 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             format!("«{said}» на время не похоже."),
             "Пишите 2026-12-05 21:00, 21:00, завтра 21:00, 05.12 21:00, +90с, +2ч или +1д.",
         ),
+        NotDone::NoDates { said } => Said::new(
+            format!("«{said}» на будущие даты не похоже."),
+            "Пишите 31 декабря, 1-8 января, или 31.12, 01.01-08.01, или 2026-12-31 - 2027-01-08, или нет.",
+        ),
         NotDone::BeingClosed => Said::new("Срок прошёл, ход закрывается.", "Дождитесь итогов и напишите ещё раз."),
         NotDone::InReview { turn } => Said::new(
             format!("Ход {turn} закрыт и ждёт публикации, в нём это уже не посчитается."),
@@ -124,6 +141,7 @@ pub(super) fn form(verb: Verb) -> &'static str {
         Verb::Start => "Начать",
         Verb::Deadline => "Дедлайн - ‹2026-12-05 21:00›",
         Verb::Extend => "Продлить - ‹+2ч›",
+        Verb::Skip => "Пропустить - ‹31 декабря, 1-8 января›",
         Verb::Pause => "Пауза",
         Verb::Resume => "Продолжить",
         Verb::Resolve => "Закрыть ход",
@@ -150,6 +168,13 @@ pub(super) fn purpose(verb: Verb) -> &'static str {
         Verb::Cancel => "оставить игру без победителя",
         Verb::Status => "узнать, как стоит игра",
         Verb::Help => "получить этот список",
-        Verb::Deadline | Verb::Extend | Verb::Warn | Verb::Deprive | Verb::Forgive | Verb::Expel | Verb::Why => "",
+        Verb::Deadline
+        | Verb::Extend
+        | Verb::Skip
+        | Verb::Warn
+        | Verb::Deprive
+        | Verb::Forgive
+        | Verb::Expel
+        | Verb::Why => "",
     }
 }

@@ -16,6 +16,8 @@ pub(super) fn notices(lang: Lang, samples: &mut Vec<Sample>) {
     let first = Notice::DeadlineMoved { was: None, deadline: next_deadline() };
     add(samples, lang, "notice-moved", Letter::Notice(moved));
     add(samples, lang, "notice-first", Letter::Notice(first));
+    let all_voted = Notice::AllVoted { was: next_deadline(), deadline: deadline() };
+    add(samples, lang, "notice-all-voted", Letter::Notice(all_voted));
     add(samples, lang, "notice-paused", Letter::Notice(Notice::Paused));
     add(samples, lang, "notice-resumed", Letter::Notice(Notice::Resumed { deadline: next_deadline() }));
     add(samples, lang, "notice-awaited", Letter::Notice(Notice::ResultsAwaited));
