@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::journal::{By, Created, Entry, Heard, Held, Item, Settings, Standing};
+use crate::journal::{By, Created, Day, Entry, Heard, Held, Item, Settings, Standing};
 use crate::letters::Lang;
 use crate::rules::game::{Game, Life, Player};
 use crate::rules::ledger::{Act, Ask, Fate};
@@ -102,6 +102,9 @@ pub struct Table {
     pub window: Option<Window>,
     /// What was left until the deadline when the game was paused.
     pub paused_left: Option<SignedDuration>,
+    /// Since the last morning letter.
+    pub day: Day,
+    pub paused_at: Option<Timestamp>,
     /// No turn ends on these dates of its own accord.
     pub skips: Skips,
     /// The open turn ended early, which happens once.
@@ -142,6 +145,8 @@ impl Table {
             circumstances: Circumstances::default(),
             window: None,
             paused_left: None,
+            day: Day::default(),
+            paused_at: None,
             skips: Skips::default(),
             early: None,
             reminded: BTreeSet::new(),
@@ -168,6 +173,7 @@ impl Table {
                 self.dealt.clone_from(roles);
                 self.dealt_as_given = *dealt_as_given;
                 self.state = State::Playing;
+                self.day.since = Some(at);
                 self.open(at, Some(*deadline));
             }
             Entry::DeadlineSet { deadline, was, by } => {
@@ -180,14 +186,21 @@ impl Table {
             Entry::Paused { left } => {
                 self.state = State::Paused;
                 self.paused_left = Some(*left);
+                self.paused_at = Some(at);
                 self.deadline = None;
             }
             Entry::Resumed { deadline } => {
                 self.state = State::Playing;
                 self.paused_left = None;
+                self.paused_at = None;
                 self.set_deadline(*deadline);
             }
-            Entry::Heard(heard) => self.hear(heard),
+            Entry::Heard(heard) => {
+                self.day.count(heard);
+                self.hear(heard);
+            }
+            Entry::Asked(_) => self.day.asked = self.day.asked.saturating_add(1),
+            Entry::Morning(_) => self.day = Day { since: Some(at), ..Day::default() },
             Entry::Rearranged { letter, order } => {
                 self.game.rearrange(*letter, order.clone());
             }
@@ -199,7 +212,6 @@ impl Table {
             | Entry::HostAsked { .. }
             | Entry::HostHeard(_)
             | Entry::Commanded { .. }
-            | Entry::Asked(_)
             | Entry::Confirmed { .. }
             | Entry::AddressChanged { .. } => {}
             Entry::Erased => self.erased = true,
@@ -226,6 +238,7 @@ impl Table {
                 }
                 self.game.pending = Some((**report).clone());
                 self.closed_at = Some(*deadline);
+                self.day.closed.push(report.turn);
                 self.phase = Phase::Review;
                 self.held = *why_held;
             }
@@ -317,6 +330,7 @@ impl Table {
 
     fn publish(&mut self, at: Timestamp, next: Option<Timestamp>) {
         let Some(report) = self.game.pending.take() else { return };
+        self.day.published.push(report.turn);
         self.told.push(TurnTold {
             turn: report.turn,
             ballots: match report.vote.publish {
@@ -394,6 +408,16 @@ impl Table {
 
     pub fn living(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
         self.seats().filter(|(_, player)| player.life == Life::Alive)
+    }
+}
+
+impl Day {
+    fn count(&mut self, heard: &Heard) {
+        let unclear = heard.items.iter().any(|item| matches!(item, Item::Problem { .. }));
+        let late = matches!(heard.standing, Standing::Late { .. } | Standing::FoundLate { .. });
+        self.letters = self.letters.saturating_add(1);
+        self.late = self.late.saturating_add(u32::from(late));
+        self.unclear = self.unclear.saturating_add(u32::from(unclear || heard.undecodable || heard.too_large));
     }
 }
 

@@ -41,6 +41,7 @@ impl Desk {
             let mut game = room.open(tx, &head)?;
             let before = game.seq;
             room.hear_waiting(tx, &mut game, now)?;
+            room.greet(tx, &mut game, now)?;
             match (game.table.state, game.table.phase) {
                 (State::Playing, Phase::Open) => {
                     room.remind(tx, &mut game, now)?;

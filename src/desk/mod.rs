@@ -7,6 +7,7 @@ mod bounces;
 pub mod close;
 pub mod command;
 mod identity;
+mod morning;
 mod new;
 mod orders;
 pub mod outgoing;
@@ -290,6 +291,10 @@ pub struct Open {
 
 /// The next moment at which a game wants attention without anybody writing.
 pub fn wake(table: &Table, now: Timestamp, retention: SignedDuration) -> Option<Timestamp> {
+    [deed_due(table, now, retention), morning::next(table)].into_iter().flatten().min()
+}
+
+fn deed_due(table: &Table, now: Timestamp, retention: SignedDuration) -> Option<Timestamp> {
     match (table.state, table.phase) {
         (State::Playing, Phase::Open) => {
             let deadline = table.deadline?;

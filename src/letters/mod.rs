@@ -94,6 +94,8 @@ pub enum Letter {
     /// To both addresses of a player whose address has changed.
     Moved(Moved),
     Digest(Digest),
+    /// To the hosts, once a day.
+    Morning(MorningLetter),
     Alert(Alert),
 }
 
@@ -123,7 +125,7 @@ impl Letter {
             Letter::Final(_) => "final",
             Letter::Pistol(_) => "pistol",
             Letter::Why(_) | Letter::Orders(_) | Letter::Moved(_) => "answer",
-            Letter::Digest(_) => "digest",
+            Letter::Digest(_) | Letter::Morning(_) => "digest",
             Letter::Alert(_) => "alert",
         }
     }
@@ -715,6 +717,45 @@ pub struct Digest {
     pub facts: Vec<DigestFact>,
     /// Everybody with role, counters.
     pub table: Vec<DigestRow>,
+}
+
+/// What happened since the last morning, how the game stands, what waits for the host, and how the mail is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MorningLetter {
+    pub since: Option<Timestamp>,
+    pub letters: u32,
+    pub late: u32,
+    pub unclear: u32,
+    pub asked: u32,
+    /// Made known since then.
+    pub turns: Vec<MorningTurn>,
+    pub turn: u16,
+    pub is_paused: bool,
+    pub is_review: bool,
+    pub deadline: Option<Timestamp>,
+    pub living: usize,
+    pub owing: Vec<String>,
+    pub waits: MorningWaits,
+    pub inbox_read: Option<Timestamp>,
+    pub queued: u64,
+    pub sent_today: Option<crate::journal::SentToday>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MorningTurn {
+    pub turn: u16,
+    pub fell: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MorningWaits {
+    pub approval: bool,
+    pub many_misses: bool,
+    pub pause: bool,
+    /// Living players whose address takes no mail.
+    pub resting: Vec<String>,
+    pub quarantined: u64,
+    pub host_unreached: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

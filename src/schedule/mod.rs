@@ -120,6 +120,11 @@ impl DeadlineRule {
     }
 }
 
+/// The next such hour after a moment.
+pub fn next_hour(after: Timestamp, hour: Time, zone: &TimeZone) -> Option<Timestamp> {
+    next_at(&[true; 7], hour, after.checked_add(SignedDuration::from_nanos(1)).ok()?, zone)
+}
+
 /// The clock's offset from UTC differs between the two: a letter that names the later one says so.
 pub fn clock_changes(from: Timestamp, to: Timestamp, zone: &TimeZone) -> bool {
     zone.to_offset(from) != zone.to_offset(to)

@@ -2,6 +2,7 @@
 //! owed. Pure: the same journal always owes the same letters, whoever replays it.
 
 mod answer;
+mod morning;
 mod orders;
 mod turn;
 
@@ -101,6 +102,7 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
             vec![Owed { answers: Some(*letter), ..owed }]
         }
         Entry::HostHeard(heard) => vec![orders::answer(table, heard, context)],
+        Entry::Morning(said) => to_hosts(table, context, &Letter::Morning(morning::letter(table, said))),
         Entry::Asked(asked) => vec![question(table, asked, context)],
         Entry::AddressChanged { player, .. } => moved(table, *player),
         Entry::Alerted { alert } => alerts(table, context, alert),
