@@ -1,6 +1,8 @@
 //! What happened: the closed list of events of a game. Everything else is a fold of it. An event is a fact with its
 //! outcome (a draw's result, a turn's report), so that replay never decides anything again.
 
+mod morning;
+
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +16,8 @@ use crate::rules::rulebook::Rulebook;
 use crate::rules::turn::Circumstances;
 use crate::rules::{Gender, Kind, Order, PlayerId, Role, TextRef, Winner};
 use crate::schedule::{DeadlineRule, Skips};
+
+pub use morning::{Day, MailHealth, Morning, SentToday};
 
 /// The version of the events' form. It grows when a reader of old journals has to know.
 pub const FORMAT: u32 = 1;
@@ -339,52 +343,6 @@ pub struct Asked {
     pub said: Option<TextRef>,
     /// The answer must arrive before this deadline; None when there is none now.
     pub until: Option<Timestamp>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Morning {
-    pub day: Day,
-    pub mail: MailHealth,
-}
-
-/// What happened since the last morning letter, or since the game began.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Day {
-    /// None before the game.
-    pub since: Option<Timestamp>,
-    /// Letters of players that were judged, and of those the late ones, and those with a line that was not understood.
-    pub letters: u32,
-    pub late: u32,
-    pub unclear: u32,
-    /// Letters about which the registered address was asked.
-    pub asked: u32,
-    /// Turns that were closed, and turns that were made known.
-    pub closed: Vec<u16>,
-    pub published: Vec<u16>,
-}
-
-/// How the mail stood.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MailHealth {
-    /// When the inbox was last read through.
-    pub inbox_read: Option<Timestamp>,
-    /// Letters that could not be processed and are kept, of all games.
-    pub quarantined: u64,
-    /// Letters that wait to be sent, of all games.
-    pub queued: u64,
-    /// None where the provider sets no limit.
-    pub sent_today: Option<SentToday>,
-    /// Living players whose address takes no mail.
-    pub resting: Vec<PlayerId>,
-    /// A letter to a host of the game has failed.
-    pub host_unreached: bool,
-}
-
-/// In the last 24 hours, of what the provider allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SentToday {
-    pub sent: u64,
-    pub daily: u32,
 }
 
 /// Why a letter is asked about.

@@ -411,16 +411,6 @@ impl Table {
     }
 }
 
-impl Day {
-    fn count(&mut self, heard: &Heard) {
-        let unclear = heard.items.iter().any(|item| matches!(item, Item::Problem { .. }));
-        let late = matches!(heard.standing, Standing::Late { .. } | Standing::FoundLate { .. });
-        self.letters = self.letters.saturating_add(1);
-        self.late = self.late.saturating_add(u32::from(late));
-        self.unclear = self.unclear.saturating_add(u32::from(unclear || heard.undecodable || heard.too_large));
-    }
-}
-
 fn is_talk(ask: &Ask) -> bool {
     matches!(ask, Ask::Do { kind: Kind::Pm | Kind::Clan, .. })
 }

@@ -109,6 +109,8 @@ fn no_turn_ends_on_a_skipped_date_until_the_dates_are_taken_back() {
     house.close("palermo");
     assert_eq!(house.table("palermo").deadline, Some(at("2026-12-04T18:00:00Z")));
     house.close("palermo");
+    // Nobody has voted, so the turn waits for the host.
+    house.command("palermo", Command::Publish);
     assert_eq!(house.table("palermo").deadline, Some(at("2026-12-06T18:00:00Z")));
     let got = order(&mut house, "h2@h.test", "Пропустить - 6 декабря");
     assert!(flat(&got.body).contains("остаётся на месте"), "{}", got.body);
