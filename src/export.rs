@@ -142,6 +142,8 @@ impl Scrub {
                 heard.quota = Quota::Open;
                 Some(Entry::Heard(heard))
             }
+            // How many letters came and wait tells of private ones; of the game it tells nothing.
+            Entry::Morning(_) => None,
             Entry::Rearranged { letter, order } => {
                 let letter = self.letters.get(&letter).copied()?;
                 Some(Entry::Rearranged { letter, order })

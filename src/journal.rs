@@ -1,6 +1,7 @@
 //! What happened: the closed list of events of a game. Everything else is a fold of it. An event is a fact with its
 //! outcome (a draw's result, a turn's report), so that replay never decides anything again.
 
+mod morning;
 mod words;
 
 use jiff::{SignedDuration, Timestamp};
@@ -16,9 +17,10 @@ use crate::rules::report::Report;
 use crate::rules::rulebook::Rulebook;
 use crate::rules::turn::Circumstances;
 use crate::rules::{Gender, Kind, Order, PlayerId, Role, TextRef, Winner};
-use crate::schedule::DeadlineRule;
+use crate::schedule::{DeadlineRule, Skips};
 use crate::signup::{Seating, SignupHeard, SignupOpened};
 
+pub use morning::{Day, MailHealth, Morning, SentToday};
 pub use words::{kind_of, winner_word, word_of};
 
 /// The version of the events' form. It grows when a reader of old journals has to know.
@@ -78,6 +80,10 @@ pub enum Entry {
         deadline: Timestamp,
         was: Option<Timestamp>,
         by: By,
+    },
+    /// The dates on which no turn ends of its own accord, all of them.
+    SkipsSet {
+        skips: Skips,
     },
     Paused {
         left: SignedDuration,
@@ -199,6 +205,8 @@ pub enum Entry {
     Alerted {
         alert: Alert,
     },
+    /// The morning letter to the hosts: what only the desk knew, and what happened since the last one.
+    Morning(Box<Morning>),
     /// The registered address was asked whether a letter is its own, or whether what it asks for is meant.
     Asked(Box<Asked>),
     /// «Да»: the letter of that number is let in, with its first arrival; `by` is the letter that says so.
@@ -246,6 +254,7 @@ impl Entry {
             Entry::ApplicantJudged { .. } => "applicant_judged",
             Entry::Started { .. } => "started",
             Entry::DeadlineSet { .. } => "deadline_set",
+            Entry::SkipsSet { .. } => "skips_set",
             Entry::Paused { .. } => "paused",
             Entry::Resumed { .. } => "resumed",
             Entry::Heard(_) => "heard",
@@ -270,6 +279,7 @@ impl Entry {
             Entry::HostHeard(_) => "host_heard",
             Entry::HostAsked { .. } => "host_asked",
             Entry::Alerted { .. } => "alerted",
+            Entry::Morning(_) => "morning",
             Entry::Asked(_) => "asked",
             Entry::Confirmed { .. } => "confirmed",
             Entry::AddressChanged { .. } => "address_changed",
@@ -286,6 +296,10 @@ impl Entry {
 pub enum By {
     Host,
     Rule,
+    /// `early_close`: every lynch vote was in.
+    AllVoted,
+    /// One of them was withdrawn in time after all: the deadline is again where it was.
+    VoteWithdrawn,
 }
 
 /// Who is told, one after the other, that a closed turn waits.
@@ -345,6 +359,9 @@ pub struct Settings {
     /// The host accepts each application.
     #[serde(default)]
     pub approve_applicants: bool,
+    /// The turn ends as soon as every lynch vote is in.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub early_close: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

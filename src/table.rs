@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use self::revision::{Told, Undo};
-use crate::journal::{Created, Entry, Heard, Held, Item, Nag, Settings, Standing};
+use crate::journal::{By, Created, Day, Entry, Heard, Held, Item, Nag, Settings, Standing};
 use crate::letters::Lang;
 use crate::request::dates::Days;
 use crate::rules::game::{Game, Life, Player};
@@ -17,6 +17,7 @@ use crate::rules::ledger::{Act, Ask, Fate};
 use crate::rules::report::{PublishVotes, Report};
 use crate::rules::turn::{self, Circumstances};
 use crate::rules::{Kind, Order, PlayerId, Role, TextRef};
+use crate::schedule::Skips;
 use crate::signup::Signup;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +58,13 @@ pub struct Window {
     pub dying: Option<PlayerId>,
     /// His answers in order of arrival.
     pub letters: Vec<(Order, Vec<Ask>)>,
+}
+
+/// A deadline that came early (`early_close`), and the one that it replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Early {
+    pub deadline: Timestamp,
+    pub was: Timestamp,
 }
 
 /// What the final letter tells of a turn.
@@ -105,6 +113,13 @@ pub struct Table {
     pub window: Option<Window>,
     /// What was left until the deadline when the game was paused.
     pub paused_left: Option<SignedDuration>,
+    /// Since the last morning letter.
+    pub day: Day,
+    pub paused_at: Option<Timestamp>,
+    /// No turn ends on these dates of its own accord.
+    pub skips: Skips,
+    /// The open turn ended early, which happens once.
+    pub early: Option<Early>,
     pub reminded: BTreeSet<SignedDuration>,
     /// Kinds of trouble that the hosts were told of in this turn.
     pub alerted: BTreeSet<String>,
@@ -161,6 +176,10 @@ impl Table {
             circumstances: Circumstances::default(),
             window: None,
             paused_left: None,
+            day: Day::default(),
+            paused_at: None,
+            skips: Skips::default(),
+            early: None,
             reminded: BTreeSet::new(),
             alerted: BTreeSet::new(),
             story: None,
@@ -208,20 +227,30 @@ impl Table {
                 self.dealt.clone_from(roles);
                 self.dealt_as_given = *dealt_as_given;
                 self.state = State::Playing;
+                self.day.since = Some(at);
                 self.open(at, Some(*deadline));
             }
-            Entry::DeadlineSet { deadline, .. } => self.set_deadline(*deadline),
+            Entry::DeadlineSet { deadline, was, by } => {
+                if let (By::AllVoted, Some(was)) = (by, was) {
+                    self.early = Some(Early { deadline: *deadline, was: *was });
+                }
+                self.set_deadline(*deadline);
+            }
+            Entry::SkipsSet { skips } => self.skips.clone_from(skips),
             Entry::Paused { left } => {
                 self.state = State::Paused;
                 self.paused_left = Some(*left);
+                self.paused_at = Some(at);
                 self.deadline = None;
             }
             Entry::Resumed { deadline } => {
                 self.state = State::Playing;
                 self.paused_left = None;
+                self.paused_at = None;
                 self.set_deadline(*deadline);
             }
             Entry::Heard(heard) => {
+                self.day.count(heard);
                 self.hear(heard);
                 let days = heard.items.iter().filter_map(|item| match item {
                     Item::Absent { days } => *days,
@@ -229,6 +258,8 @@ impl Table {
                 });
                 self.away.extend(days.map(|days| (heard.from, days)));
             }
+            Entry::Asked(_) => self.day.asked = self.day.asked.saturating_add(1),
+            Entry::Morning(_) => self.day = Day { since: Some(at), ..Day::default() },
             Entry::Rearranged { letter, order } => {
                 self.game.rearrange(*letter, order.clone());
             }
@@ -243,7 +274,6 @@ impl Table {
             | Entry::Commanded { .. }
             | Entry::Previewed { .. }
             | Entry::Ruled { .. }
-            | Entry::Asked(_)
             | Entry::Confirmed { .. }
             | Entry::AddressChanged { .. } => {}
             Entry::Erased => self.erased = true,
@@ -273,6 +303,7 @@ impl Table {
                 self.undo.close(*deadline);
                 self.nagged.clear();
                 self.closed_at = Some(*deadline);
+                self.day.closed.push(report.turn);
                 self.phase = Phase::Review;
                 self.held = *why_held;
             }
@@ -327,6 +358,7 @@ impl Table {
         self.phase = Phase::Open;
         self.opened = Some(at);
         self.deadline = deadline;
+        self.early = None;
         self.reminded.clear();
         self.alerted.clear();
         self.silent.clear();
@@ -404,6 +436,7 @@ impl Table {
     fn publish(&mut self, at: Timestamp, next: Option<Timestamp>) {
         let before = self.game.clone();
         let Some(report) = self.game.pending.take() else { return };
+        self.day.published.push(report.turn);
         self.told.push(TurnTold {
             turn: report.turn,
             ballots: match report.vote.publish {

@@ -59,14 +59,24 @@ pub enum GameCommand {
     Decline { tag: String, nick: String },
     /// Deal the roles and open turn 1
     Start { tag: String },
-    /// Set the deadline: `2026-12-05 21:00[:SS]` in the game's zone, RFC 3339, or +90s, +2h, +1d
+    /// Set the deadline: 21:00, `tomorrow 21:00`, `Friday 21:00`, `2026-12-05 21:00[:SS]` in the game's zone, RFC 3339, or +90s, +2h, +1d
     Deadline {
         tag: String,
         #[arg(required = true)]
         when: Vec<String>,
     },
-    /// Move the deadline: +2h
-    Extend { tag: String, by: String },
+    /// Move the deadline: +2h, or to a later time
+    Extend {
+        tag: String,
+        #[arg(required = true)]
+        by: Vec<String>,
+    },
+    /// Let no turn end by itself on these dates: `31 December, 1-8 January`; `none` takes all back
+    Skip {
+        tag: String,
+        #[arg(required = true)]
+        dates: Vec<String>,
+    },
     /// Take requests, but let no deadline fire
     Pause { tag: String },
     /// Go on with what was left of the turn
@@ -168,7 +178,8 @@ pub fn run(place: &Place, wanted: GameCommand) -> u8 {
         GameCommand::Decline { tag, nick } => one(tag, Command::Decline { nick }),
         GameCommand::Start { tag } => one(tag, Command::Start),
         GameCommand::Deadline { tag, when } => one(tag, Command::Deadline { when: when.join(" ") }),
-        GameCommand::Extend { tag, by } => one(tag, Command::Extend { by }),
+        GameCommand::Extend { tag, by } => one(tag, Command::Extend { by: by.join(" ") }),
+        GameCommand::Skip { tag, dates } => one(tag, Command::Skip { dates: dates.join(" ") }),
         GameCommand::Pause { tag } => one(tag, Command::Pause),
         GameCommand::Resume { tag } => one(tag, Command::Resume),
         GameCommand::Resolve { tag } => one(tag, Command::Resolve),

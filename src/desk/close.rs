@@ -42,9 +42,11 @@ impl Desk {
             let mut game = room.open(tx, &head)?;
             let before = game.seq;
             room.hear_waiting(tx, &mut game, now)?;
+            room.greet(tx, &mut game, now)?;
             match (game.table.state, game.table.phase) {
                 (State::Playing, Phase::Open) => {
                     room.remind(tx, &mut game, now)?;
+                    room.close_early(tx, &mut game, now)?;
                     room.close_if_due(tx, &mut game, now, read)?;
                 }
                 (State::Signup, _) => room.close_signup_if_due(tx, &mut game, now, read)?,
@@ -241,8 +243,12 @@ impl Room {
     fn close(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
         let Some(deadline) = game.table.deadline else { return Ok(()) };
         self.hear_all_waiting(tx, game, now, &|_, _, order| {
-            Some(if order.second < deadline.as_second() { Standing::OnTime } else { Standing::Late { deadline } })
+            (order.second < deadline.as_second()).then_some(Standing::OnTime)
         })?;
+        if self.goes_on_after_all(tx, game, now)? {
+            return self.hear_waiting(tx, game, now);
+        }
+        self.hear_all_waiting(tx, game, now, &|_, _, _| Some(Standing::Late { deadline }))?;
         failpoint::pass(Point::WhileClosing);
         let circumstances = Circumstances { silent: game.table.silent.clone(), ..Circumstances::default() };
         let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game)?);
@@ -314,7 +320,7 @@ impl Room {
 /// The next deadline by the game's rule.
 pub(super) fn next_deadline(table: &Table, now: Timestamp) -> Result<Timestamp, DeskError> {
     let zone = jiff::tz::TimeZone::get(&table.zone).map_err(|_| DeskError::Broken("the game's zone is unknown"))?;
-    Ok(table.settings.deadline.next(now, &zone, table.settings.min_turn, table.closed_at))
+    Ok(table.settings.deadline.next_outside(&table.skips, now, &zone, table.settings.min_turn, table.closed_at))
 }
 
 /// At the end notes that nobody got are erased (A75).

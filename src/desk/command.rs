@@ -46,6 +46,10 @@ pub enum Command {
     Extend {
         by: String,
     },
+    /// Dates on which no turn ends of its own accord, as the host wrote them; «нет» takes all back.
+    Skip {
+        dates: String,
+    },
     Pause,
     Resume,
     /// This second is the deadline.
@@ -205,20 +209,20 @@ impl Room {
             Command::Start => self.start(tx, game, now),
             Command::Deadline { when } => {
                 may_move_deadline(&game.table)?;
-                let deadline = time(when, schedule::parse_when(when, arrived, &zone(&game.table)?, None))?;
-                self.set_deadline(tx, game, deadline, at)
+                let when = time(when, schedule::parse_when(when, arrived, &zone(&game.table)?))?;
+                self.set_deadline(tx, game, when, at)
             }
             Command::Extend { by } => {
                 may_move_deadline(&game.table)?;
                 let deadline = game.table.deadline.ok_or(NotDone::NoDeadline)?;
-                let by = format!("+{}", by.trim().trim_start_matches('+'));
-                let later = time(&by, schedule::parse_when(&by, arrived, &zone(&game.table)?, Some(deadline)))?;
-                if whole_second(later) <= deadline {
+                let later = time(by, schedule::parse_extension(by, arrived, &zone(&game.table)?, deadline))?;
+                if whole_second(later.at) <= deadline {
                     return Err(NotDone::MovesNothing.into());
                 }
                 self.set_deadline(tx, game, later, at)
             }
             Command::Resolve if game.table.is_taken_back() => self.resolve_again(tx, game, now),
+            Command::Skip { dates } => self.skip(tx, game, dates, now),
             Command::Resolve => {
                 must_be_open(&game.table, arrived)?;
                 let was = game.table.deadline;
@@ -334,16 +338,16 @@ impl Room {
         &mut self,
         tx: &Tx,
         game: &mut Open,
-        deadline: Timestamp,
+        when: schedule::When,
         at: &Moment,
     ) -> Result<Did, CommandError> {
-        let deadline = whole_second(deadline);
+        let deadline = whole_second(when.at);
         if deadline <= at.arrived {
             return Err(NotDone::PastTime.into());
         }
         let was = game.table.deadline;
         self.record(tx, game, at.now, &Entry::DeadlineSet { deadline, was, by: By::Host })?;
-        Ok(Did::DeadlineSet { deadline, was })
+        Ok(Did::DeadlineSet { deadline, was, local: when.local })
     }
 
     fn act(&mut self, tx: &Tx, game: &mut Open, act: HostAct, text: &str, at: &Moment) -> Result<(), CommandError> {
@@ -450,11 +454,10 @@ fn must_be_open(table: &Table, arrived: Timestamp) -> Result<(), NotDone> {
     }
 }
 
-pub(super) fn time(said: &str, when: Result<Timestamp, schedule::WhenFault>) -> Result<Timestamp, NotDone> {
+pub(super) fn time(said: &str, when: Result<schedule::When, schedule::WhenFault>) -> Result<schedule::When, NotDone> {
     when.map_err(|fault| match fault {
         schedule::WhenFault::Form(_) => NotDone::NoTime { said: said.to_owned() },
         schedule::WhenFault::Past(_) => NotDone::PastTime,
-        schedule::WhenFault::NoDeadline(_) => NotDone::NoDeadline,
     })
 }
 

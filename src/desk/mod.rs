@@ -10,6 +10,7 @@ pub mod close;
 pub mod command;
 mod identity;
 mod moderator;
+mod morning;
 mod nagging;
 mod new;
 mod orders;
@@ -22,6 +23,7 @@ pub mod receive;
 mod replacement;
 mod route;
 mod signup;
+mod skip;
 mod terms;
 mod undo;
 
@@ -145,7 +147,7 @@ impl Desk {
 }
 
 /// The version of the fold: it grows when the same events would give another table, or a table of another form.
-const FOLD: &str = "5";
+const FOLD: &str = "6";
 
 fn read_snapshot(body: &str) -> Option<Table> {
     let (version, table) = body.split_once('\n')?;
@@ -310,12 +312,19 @@ pub struct Open {
 
 /// The next moment at which a game wants attention without anybody writing.
 pub fn wake(table: &Table, now: Timestamp, retention: SignedDuration) -> Option<Timestamp> {
+    [deed_due(table, now, retention), morning::next(table)].into_iter().flatten().min()
+}
+
+fn deed_due(table: &Table, now: Timestamp, retention: SignedDuration) -> Option<Timestamp> {
     match (table.state, table.phase) {
         (State::Playing, Phase::Open) => {
             let deadline = table.deadline?;
             let close = close::settled(table, deadline);
             // After the deadline nobody is reminded any more.
             let reminder = close::reminders_left(table).min().filter(|_| now < deadline);
+            if now < deadline && skip::all_votes_are_in(table) {
+                return Some(now);
+            }
             Some(reminder.map_or(close, |at| at.min(close)))
         }
         (State::Playing, Phase::Review) => match &table.window {

@@ -144,6 +144,7 @@ pub fn settings(config: &crate::config::Config) -> Settings {
         relay_per_day: config.security.relay_per_day,
         pistol_window: game.pistol_window,
         approve_applicants: game.approve_applicants,
+        early_close: game.early_close,
     }
 }
 

@@ -212,6 +212,8 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
         Verb::Deadline => Command::Deadline { when: argument.to_owned() },
         Verb::Extend if argument.is_empty() => return Err(incomplete),
         Verb::Extend => Command::Extend { by: argument.to_owned() },
+        Verb::Skip if argument.is_empty() => return Err(incomplete),
+        Verb::Skip => Command::Skip { dates: argument.to_owned() },
         Verb::Pause => Command::Pause,
         Verb::Resume => Command::Resume,
         Verb::Resolve => Command::Resolve,

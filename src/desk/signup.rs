@@ -78,8 +78,8 @@ impl Room {
         let until = match &terms.until {
             Some(when) => {
                 let zone = super::command::zone(&game.table)?;
-                let moment = crate::schedule::parse_when(when, at.arrived, &zone, None);
-                let until = crate::table::whole_second(super::command::time(when, moment)?);
+                let moment = crate::schedule::parse_when(when, at.arrived, &zone);
+                let until = crate::table::whole_second(super::command::time(when, moment)?.at);
                 if until <= at.now {
                     return Err(NotDone::PastTime.into());
                 }

@@ -9,6 +9,7 @@ mod filters;
 pub mod glossary;
 pub mod guard;
 pub mod markup;
+mod morning;
 pub mod orders;
 pub mod phrase;
 pub mod preview;
@@ -18,6 +19,8 @@ pub mod samples;
 pub mod signup;
 pub mod view;
 pub mod wrap;
+
+pub use morning::{MorningLetter, MorningTurn, MorningWaits};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -104,6 +107,8 @@ pub enum Letter {
     /// To both sides of a replacement.
     Replacement(Replacement),
     Digest(Digest),
+    /// To the hosts, once a day.
+    Morning(MorningLetter),
     Alert(Alert),
 }
 
@@ -137,7 +142,7 @@ impl Letter {
             Letter::Preview(_) => "preview",
             Letter::Correction(_) => "correction",
             Letter::Replacement(_) => "replacement",
-            Letter::Digest(_) => "digest",
+            Letter::Digest(_) | Letter::Morning(_) => "digest",
             Letter::Alert(_) => "alert",
         }
     }
@@ -163,6 +168,8 @@ pub struct Opening {
     /// The roster itself gave the roles; no lot was drawn.
     pub dealt_as_given: bool,
     pub deadline: Option<Timestamp>,
+    /// Turns end as soon as every lynch vote is in.
+    pub early_close: bool,
 }
 
 /// To each player at the start, and on request with all results so far.
@@ -594,6 +601,11 @@ pub struct Relayed {
 pub enum Notice {
     DeadlineMoved {
         was: Option<Timestamp>,
+        deadline: Timestamp,
+    },
+    /// `early_close`: the turn is over before its time.
+    AllVoted {
+        was: Timestamp,
         deadline: Timestamp,
     },
     Paused,

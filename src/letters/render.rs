@@ -265,6 +265,7 @@ fn template_of(letter: &Letter) -> &'static str {
         Letter::Why(_) => "why",
         Letter::Orders(_) => "orders",
         Letter::Moved(_) => "moved",
+        Letter::Morning(_) => "morning",
         Letter::Kept => "kept",
         other => other.kind(),
     }

@@ -1,5 +1,7 @@
 //! When turns end: hours, days and zone. Pure: the time is an argument.
 
+mod skips;
+mod spoken;
 mod when;
 
 use std::fmt;
@@ -9,7 +11,8 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use serde::{Deserialize, Serialize};
 
-pub use when::{WhenFault, parse_span, parse_when};
+pub use skips::Skips;
+pub use when::{LocalTime, When, WhenFault, parse_extension, parse_span, parse_when};
 
 /// `deadline` of config.toml: `21:00`, several `Mon-Thu 21:00`, or `every 36h`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,11 +81,34 @@ impl DeadlineRule {
         min_turn: SignedDuration,
         previous: Option<Timestamp>,
     ) -> Timestamp {
+        self.next_outside(&Skips::default(), now, zone, min_turn, previous)
+    }
+
+    /// The same, but not on a skipped date: the rule goes on behind it.
+    pub fn next_outside(
+        &self,
+        skips: &Skips,
+        now: Timestamp,
+        zone: &TimeZone,
+        min_turn: SignedDuration,
+        previous: Option<Timestamp>,
+    ) -> Timestamp {
         let soonest = SignedDuration::from_nanos(1).max(min_turn);
-        let bound = now.checked_add(soonest).unwrap_or(Timestamp::MAX);
+        let mut bound = now.checked_add(soonest).unwrap_or(Timestamp::MAX);
+        loop {
+            let next = self.first_from(bound, previous.unwrap_or(now), zone);
+            match skips.end_of(next, zone) {
+                Some(end) => bound = end,
+                None => return next,
+            }
+        }
+    }
+
+    /// The first instant of the rule that is not before `bound`.
+    fn first_from(&self, bound: Timestamp, base: Timestamp, zone: &TimeZone) -> Timestamp {
         let instants = self.0.iter().filter_map(|beat| match beat {
             Beat::At { days, time } => next_at(days, *time, bound, zone),
-            Beat::Every(span) => next_every(*span, previous.unwrap_or(now), bound),
+            Beat::Every(span) => next_every(*span, base, bound),
         });
         instants.min().unwrap_or(Timestamp::MAX)
     }
@@ -92,6 +118,11 @@ impl DeadlineRule {
         let following = |last: &Timestamp| Some(self.next(*last, zone, min_turn, Some(*last)));
         std::iter::successors(Some(self.next(now, zone, min_turn, None)), following).take(count).collect()
     }
+}
+
+/// The next such hour after a moment.
+pub fn next_hour(after: Timestamp, hour: Time, zone: &TimeZone) -> Option<Timestamp> {
+    next_at(&[true; 7], hour, after.checked_add(SignedDuration::from_nanos(1)).ok()?, zone)
 }
 
 /// The clock's offset from UTC differs between the two: a letter that names the later one says so.

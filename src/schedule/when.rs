@@ -1,40 +1,90 @@
 //! Times and lengths of time as a host writes them.
 
-use jiff::tz::TimeZone;
+use jiff::tz::{AmbiguousOffset, TimeZone};
 use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
 
-use super::whole_second;
+use super::{spoken, whole_second};
 
 /// Why a text is no time for a deadline.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WhenFault {
-    #[error("\"{0}\" is not a time. Write 2026-12-05 21:00, 2026-12-05T21:00:00+03:00, +90s, +2h or +1d.")]
+    #[error(
+        "\"{0}\" is not a time. Write 2026-12-05 21:00, 21:00, tomorrow 21:00, 2026-12-05T21:00:00+03:00, +2h or +1d."
+    )]
     Form(String),
     #[error("{0} is already past. Name a later time; to close the turn at once there is `resolve`.")]
     Past(String),
-    #[error("there is no deadline that could be moved by {0}. Set one first, as in 2026-12-05 21:00.")]
-    NoDeadline(String),
 }
 
-/// A host's WHEN: `2026-12-05 21:00[:SS]` in the zone, RFC 3339, or `+90s`, `+2h`, `+1d`. A `+` counts from `now` when a
-/// deadline is set, and from the deadline itself when it is extended (`extends` holds it). A day is a calendar day:
-/// `+1d` keeps the hour across a clock change.
+/// A moment that was named, and what the clock makes of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct When {
+    pub at: Timestamp,
+    pub local: LocalTime,
+}
+
+/// Whether a local time exists, and how often: clocks are put forward and back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LocalTime {
+    #[default]
+    Once,
+    /// The clock jumps over it: the moment is as much later as the clock jumps.
+    Skipped,
+    /// The clock is put back and shows it twice: the earlier one is meant.
+    Twice,
+}
+
+impl LocalTime {
+    pub fn is_once(&self) -> bool {
+        *self == LocalTime::Once
+    }
+}
+
+/// A host's WHEN: `2026-12-05 21:00[:SS]` in the zone, RFC 3339, the words of [`spoken`] (`21:00`, `завтра 21:00`), or
+/// from now on: `+90s`, `+2h`, `+1d`, `через 2 часа`. A day is a calendar day: `+1d` keeps the hour across a clock change.
 ///
 /// # Errors
 /// Says what is wrong and what to write.
-pub fn parse_when(
-    text: &str,
-    now: Timestamp,
-    zone: &TimeZone,
-    extends: Option<Timestamp>,
-) -> Result<Timestamp, WhenFault> {
+pub fn parse_when(text: &str, now: Timestamp, zone: &TimeZone) -> Result<When, WhenFault> {
     let text = text.trim();
-    let form = || WhenFault::Form(text.to_owned());
-    let when = match text.strip_prefix('+') {
-        Some(span) => add(extends.unwrap_or(now), span, zone).ok_or_else(form)?,
-        None => absolute(text, zone).ok_or_else(form)?,
+    let when = match later_by(text) {
+        Some(span) => add(now, span, zone).map(When::once),
+        None => absolute(text, now, zone),
     };
-    if when > now { Ok(when) } else { Err(WhenFault::Past(text.to_owned())) }
+    let when = when.ok_or_else(|| WhenFault::Form(text.to_owned()))?;
+    if when.at > now { Ok(when) } else { Err(WhenFault::Past(text.to_owned())) }
+}
+
+/// How far a host moves a deadline: `+2h` or `2h` counts from the deadline itself; any other WHEN names the new one.
+///
+/// # Errors
+/// Says what is wrong and what to write.
+pub fn parse_extension(text: &str, now: Timestamp, zone: &TimeZone, deadline: Timestamp) -> Result<When, WhenFault> {
+    let text = text.trim();
+    let by = text.strip_prefix('+').or_else(|| after_word(text, &["на", "by"])).unwrap_or(text);
+    match add(deadline, by, zone).map(When::once) {
+        Some(when) if when.at > now => Ok(when),
+        Some(_) => Err(WhenFault::Past(text.to_owned())),
+        None => parse_when(text, now, zone),
+    }
+}
+
+impl When {
+    fn once(at: Timestamp) -> When {
+        When { at, local: LocalTime::Once }
+    }
+}
+
+/// `+2h`, «через 2 часа», `in 2 hours`: the length.
+fn later_by(text: &str) -> Option<&str> {
+    text.strip_prefix('+').or_else(|| after_word(text, &["через", "in"]))
+}
+
+fn after_word<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
+    let (first, rest) = text.split_once(char::is_whitespace)?;
+    words.contains(&first.to_lowercase().as_str()).then(|| rest.trim_start())
 }
 
 /// A length of time: numbers with units, `90s`, `2m`, `12h`, `90d`, `1w`, `1h30m`, in Latin or Russian letters
@@ -68,11 +118,19 @@ impl Unit {
 
     fn named(name: &str) -> Option<Unit> {
         match name {
-            "s" | "sec" | "с" | "сек" => Some(Unit::Second),
-            "m" | "min" | "м" | "мин" => Some(Unit::Minute),
-            "h" | "ч" => Some(Unit::Hour),
-            "d" | "д" | "дн" => Some(Unit::Day),
-            "w" | "нед" => Some(Unit::Week),
+            "s" | "sec" | "second" | "seconds" | "с" | "сек" | "секунда" | "секунду" | "секунды" | "секунд" => {
+                Some(Unit::Second)
+            }
+            "m" | "min" | "minute" | "minutes" | "м" | "мин" | "минута" | "минуту" | "минуты" | "минут" => {
+                Some(Unit::Minute)
+            }
+            "h" | "hour" | "hours" | "ч" | "час" | "часа" | "часов" => Some(Unit::Hour),
+            "d" | "day" | "days" | "д" | "дн" | "день" | "дня" | "дней" | "сутки" | "суток" => {
+                Some(Unit::Day)
+            }
+            "w" | "week" | "weeks" | "нед" | "неделя" | "неделю" | "недели" | "недель" => {
+                Some(Unit::Week)
+            }
             _ => None,
         }
     }
@@ -93,9 +151,16 @@ fn span_parts(text: &str) -> Option<Vec<(i64, Unit)>> {
     if parts.is_empty() { None } else { Some(parts) }
 }
 
+/// «на час», «через неделю»: one of a unit that is written out.
+fn one_unit(text: &str) -> Option<Vec<(i64, Unit)>> {
+    let name = text.trim().to_lowercase();
+    let is_word = name.chars().count() > 2;
+    Unit::named(&name).filter(|_| is_word).map(|unit| vec![(1, unit)])
+}
+
 fn add(base: Timestamp, span: &str, zone: &TimeZone) -> Option<Timestamp> {
     let mut when = base.to_zoned_datetime(zone.clone());
-    for (number, unit) in span_parts(span)? {
+    for (number, unit) in span_parts(span).or_else(|| one_unit(span))? {
         let span = match unit {
             Unit::Second => jiff::Span::new().try_seconds(number),
             Unit::Minute => jiff::Span::new().try_minutes(number),
@@ -108,13 +173,20 @@ fn add(base: Timestamp, span: &str, zone: &TimeZone) -> Option<Timestamp> {
     Some(whole_second(when.timestamp()))
 }
 
-fn absolute(text: &str, zone: &TimeZone) -> Option<Timestamp> {
+fn absolute(text: &str, now: Timestamp, zone: &TimeZone) -> Option<When> {
     if let Ok(when) = text.parse::<Timestamp>() {
-        return Some(whole_second(when));
+        return Some(When::once(whole_second(when)));
     }
     const FORMS: [&str; 4] = ["%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M"];
-    let local = FORMS.iter().find_map(|form| jiff::civil::DateTime::strptime(form, text).ok())?;
-    zone.to_ambiguous_timestamp(local).compatible().ok()
+    let written = FORMS.iter().find_map(|form| jiff::civil::DateTime::strptime(form, text).ok());
+    let local = written.or_else(|| spoken::local_time(text, now, zone))?;
+    let moment = zone.to_ambiguous_timestamp(local);
+    let kind = match moment.offset() {
+        AmbiguousOffset::Unambiguous { .. } => LocalTime::Once,
+        AmbiguousOffset::Gap { .. } => LocalTime::Skipped,
+        AmbiguousOffset::Fold { .. } => LocalTime::Twice,
+    };
+    Some(When { at: moment.compatible().ok()?, local: kind })
 }
 
 #[cfg(test)]
@@ -166,24 +238,65 @@ mod tests {
         }
     }
 
+    fn when(text: &str, now: &str, place: &str) -> Result<(String, LocalTime), WhenFault> {
+        let zone = zone(place);
+        let said = |at: Timestamp| at.to_zoned_datetime(zone.clone()).strftime("%a %Y-%m-%d %H:%M:%S").to_string();
+        parse_when(text, at(now), &zone).map(|when| (said(when.at), when.local))
+    }
+
     #[test]
     fn a_hosts_when_is_read() {
-        let (moscow, now) = (zone("Europe/Moscow"), at("2026-12-01T10:00:00.25Z"));
-        let deadline = Some(at("2026-12-01T18:00:00Z"));
-        for (text, extends, when) in [
-            ("2026-12-05 21:00", None, "2026-12-05T18:00:00Z"),
-            ("2026-12-05 21:00:30", None, "2026-12-05T18:00:30Z"),
-            (" 2026-12-05T21:00 ", None, "2026-12-05T18:00:00Z"),
-            ("2026-12-05T21:00:00+05:00", None, "2026-12-05T16:00:00Z"),
-            ("2026-12-05T21:00:00Z", None, "2026-12-05T21:00:00Z"),
-            ("2026-12-05 21:00", deadline, "2026-12-05T18:00:00Z"),
-            ("+90s", None, "2026-12-01T10:01:30Z"),
-            ("+2h", None, "2026-12-01T12:00:00Z"),
-            ("+2h", deadline, "2026-12-01T20:00:00Z"),
-            ("+1d", None, "2026-12-02T10:00:00Z"),
-            ("+1d 2ч", deadline, "2026-12-02T20:00:00Z"),
+        // Tuesday, 13:00 in Moscow.
+        for (text, moment) in [
+            ("2026-12-05 21:00", "Sat 2026-12-05 21:00:00"),
+            ("2026-12-05 21:00:30", "Sat 2026-12-05 21:00:30"),
+            (" 2026-12-05T21:00 ", "Sat 2026-12-05 21:00:00"),
+            ("2026-12-05T21:00:00+05:00", "Sat 2026-12-05 19:00:00"),
+            ("2026-12-05T21:00:00Z", "Sun 2026-12-06 00:00:00"),
+            ("+90s", "Tue 2026-12-01 13:01:30"),
+            ("+2h", "Tue 2026-12-01 15:00:00"),
+            ("+2ч", "Tue 2026-12-01 15:00:00"),
+            ("через 2 часа", "Tue 2026-12-01 15:00:00"),
+            ("in 30 minutes", "Tue 2026-12-01 13:30:00"),
+            ("+1d", "Wed 2026-12-02 13:00:00"),
+            ("+1д", "Wed 2026-12-02 13:00:00"),
+            ("21:00", "Tue 2026-12-01 21:00:00"),
+            ("21:00:30", "Tue 2026-12-01 21:00:30"),
+            ("9:30", "Wed 2026-12-02 09:30:00"),
+            ("13:00", "Wed 2026-12-02 13:00:00"),
+            ("до 21:00", "Tue 2026-12-01 21:00:00"),
+            ("сегодня 21:00", "Tue 2026-12-01 21:00:00"),
+            ("Сегодня в 21:00", "Tue 2026-12-01 21:00:00"),
+            ("завтра 21:00", "Wed 2026-12-02 21:00:00"),
+            ("21:00 завтра", "Wed 2026-12-02 21:00:00"),
+            ("послезавтра, 21:00", "Thu 2026-12-03 21:00:00"),
+            ("tomorrow 21:00", "Wed 2026-12-02 21:00:00"),
+            ("tomorrow at 21:00", "Wed 2026-12-02 21:00:00"),
+            ("today 21:00", "Tue 2026-12-01 21:00:00"),
+            ("05.12 21:00", "Sat 2026-12-05 21:00:00"),
+            ("5.12. 21:00", "Sat 2026-12-05 21:00:00"),
+            ("05.12.2026 21:00", "Sat 2026-12-05 21:00:00"),
+            ("05.12.26 21:00", "Sat 2026-12-05 21:00:00"),
+            ("05.01 21:00", "Tue 2027-01-05 21:00:00"),
+            ("5 декабря 21:00", "Sat 2026-12-05 21:00:00"),
+            ("5 декабря в 21:00", "Sat 2026-12-05 21:00:00"),
+            ("5-го дек. 21:00", "Sat 2026-12-05 21:00:00"),
+            ("5 декабря 2026 года, 21:00", "Sat 2026-12-05 21:00:00"),
+            ("2 января 21:00", "Sat 2027-01-02 21:00:00"),
+            ("5 December 21:00", "Sat 2026-12-05 21:00:00"),
+            ("December 5 2026 21:00", "Sat 2026-12-05 21:00:00"),
+            ("on Dec 5th at 21:00", "Sat 2026-12-05 21:00:00"),
+            ("пятница 21:00", "Fri 2026-12-04 21:00:00"),
+            ("в пятницу 21:00", "Fri 2026-12-04 21:00:00"),
+            ("в пятницу в 21:00", "Fri 2026-12-04 21:00:00"),
+            ("Пт 21:00", "Fri 2026-12-04 21:00:00"),
+            ("во вторник 21:00", "Tue 2026-12-01 21:00:00"),
+            ("во вторник 12:00", "Tue 2026-12-08 12:00:00"),
+            ("Friday 21:00", "Fri 2026-12-04 21:00:00"),
+            ("on Sunday 20:00", "Sun 2026-12-06 20:00:00"),
         ] {
-            assert_eq!(parse_when(text, now, &moscow, extends), Ok(at(when)), "{text}");
+            let read = when(text, "2026-12-01T10:00:00.25Z", "Europe/Moscow");
+            assert_eq!(read, Ok((moment.to_owned(), LocalTime::Once)), "{text}");
         }
         for text in [
             "",
@@ -191,28 +304,79 @@ mod tests {
             "+h",
             "+-2h",
             "tomorrow",
+            "завтра",
             "2026-13-05 21:00",
             "2026-12-05",
-            "21:00",
+            "24:00",
+            "32.12 21:00",
+            "5 мартобря 21:00",
+            "31 июня 21:00",
+            "5 5 декабря 21:00",
+            "21:00 22:00",
+            "потом 21:00",
+            "05/12 21:00",
+            "05.12.126 21:00",
             "+9999999999d",
             "+99999999999999w",
         ] {
-            assert_eq!(parse_when(text, now, &moscow, None), Err(WhenFault::Form(text.to_owned())), "{text}");
+            let read = when(text, "2026-12-01T10:00:00Z", "Europe/Moscow");
+            assert_eq!(read, Err(WhenFault::Form(text.to_owned())), "{text}");
         }
-        for text in ["2026-12-01 13:00", "2020-01-01T00:00:00Z", "+0s"] {
-            assert_eq!(parse_when(text, now, &moscow, None), Err(WhenFault::Past(text.to_owned())), "{text}");
+        for text in
+            ["2026-12-01 13:00", "2020-01-01T00:00:00Z", "+0s", "сегодня 12:59", "30.11 21:00", "30 ноября 21:00"]
+        {
+            let read = when(text, "2026-12-01T10:00:00Z", "Europe/Moscow");
+            assert_eq!(read, Err(WhenFault::Past(text.to_owned())), "{text}");
         }
+    }
+
+    #[test]
+    fn an_hour_that_the_clock_skips_or_shows_twice_is_told() {
+        let berlin = "Europe/Berlin";
+        let skipped = Ok(("Sun 2027-03-28 03:30:00".to_owned(), LocalTime::Skipped));
+        assert_eq!(when("2:30", "2027-03-27T12:00:00Z", berlin), skipped);
+        assert_eq!(when("28 марта 02:30", "2027-03-20T12:00:00Z", berlin), skipped);
+        let twice = Ok(("Sun 2026-10-25 02:30:00".to_owned(), LocalTime::Twice));
+        assert_eq!(when("2026-10-25 02:30", "2026-10-24T12:00:00Z", berlin), twice);
+        let first = parse_when("2026-10-25 02:30", at("2026-10-24T12:00:00Z"), &zone(berlin)).unwrap();
+        assert_eq!(first.at, at("2026-10-25T00:30:00Z"), "the earlier one");
+        // With its offset it is told which one is meant.
+        let second = parse_when("2026-10-25T02:30:00+01:00", at("2026-10-24T12:00:00Z"), &zone(berlin)).unwrap();
+        assert_eq!(second, When { at: at("2026-10-25T01:30:00Z"), local: LocalTime::Once });
         // A day keeps the hour, though this one has 25.
-        let (berlin, eve) = (zone("Europe/Berlin"), at("2026-10-24T19:00:00Z"));
-        assert_eq!(parse_when("+1d", eve, &berlin, None), Ok(at("2026-10-25T20:00:00Z")));
-        assert_eq!(parse_when("+24h", eve, &berlin, None), Ok(at("2026-10-25T19:00:00Z")));
+        let read = |text| parse_when(text, at("2026-10-24T19:00:00Z"), &zone(berlin)).map(|when| when.at);
+        assert_eq!(read("+1d"), Ok(at("2026-10-25T20:00:00Z")));
+        assert_eq!(read("+24h"), Ok(at("2026-10-25T19:00:00Z")));
+    }
+
+    #[test]
+    fn a_deadline_is_extended_by_a_length_or_to_a_moment() {
+        let read = |text: &str| {
+            let (now, deadline) = (at("2026-12-01T10:00:00Z"), at("2026-12-01T18:00:00Z"));
+            parse_extension(text, now, &zone("Europe/Moscow"), deadline).map(|when| when.at)
+        };
+        for (text, moment) in [
+            ("+2h", "2026-12-01T20:00:00Z"),
+            ("2h", "2026-12-01T20:00:00Z"),
+            ("на 2 часа", "2026-12-01T20:00:00Z"),
+            ("by 2 hours", "2026-12-01T20:00:00Z"),
+            ("на сутки", "2026-12-02T18:00:00Z"),
+            ("+1d 2ч", "2026-12-02T20:00:00Z"),
+            ("до завтра 21:00", "2026-12-02T18:00:00Z"),
+            ("2026-12-05 21:00", "2026-12-05T18:00:00Z"),
+        ] {
+            assert_eq!(read(text), Ok(at(moment)), "{text}");
+        }
+        for text in ["", "+", "на чуть-чуть", "2"] {
+            assert_eq!(read(text), Err(WhenFault::Form(text.to_owned())), "{text}");
+        }
     }
 
     proptest! {
         #[test]
-        fn no_text_makes_it_panic(text in "[+0-9a-zд :,.T-]{0,24}|\\PC{0,24}") {
+        fn no_text_makes_it_panic(text in "[+0-9a-zд :,.T-]{0,24}|\\PC{0,24}|(в|на|5|29|99)? ?(пятница|мая|фев|may|fri|02)? ?[0-9.]{0,9} [0-9]{1,2}:[0-9]{2}") {
             let now = at("2026-12-01T10:00:00Z");
-            let _ = (parse_span(&text), DeadlineRule::parse(&text), parse_when(&text, now, &TimeZone::UTC, None));
+            let _ = (parse_span(&text), DeadlineRule::parse(&text), parse_when(&text, now, &TimeZone::UTC));
         }
     }
 }

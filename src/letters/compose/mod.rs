@@ -3,6 +3,7 @@
 
 mod answer;
 mod correction;
+mod morning;
 mod orders;
 mod preview;
 mod replacement;
@@ -81,6 +82,12 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::DeadlineSet { deadline, was, by: By::Host } if is_running(table) => {
             to_all(table, context, &Notice::DeadlineMoved { was: *was, deadline: *deadline })
         }
+        Entry::DeadlineSet { deadline, was: Some(was), by: By::AllVoted } => {
+            to_all(table, context, &Notice::AllVoted { was: *was, deadline: *deadline })
+        }
+        Entry::DeadlineSet { deadline, was, by: By::VoteWithdrawn } => {
+            to_all(table, context, &Notice::DeadlineMoved { was: *was, deadline: *deadline })
+        }
         Entry::Paused { .. } => to_all(table, context, &Notice::Paused),
         Entry::Resumed { deadline } => to_all(table, context, &Notice::Resumed { deadline: *deadline }),
         Entry::Cancelled => {
@@ -122,6 +129,7 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
             vec![Owed { answers: Some(*letter), ..owed }]
         }
         Entry::HostHeard(heard) => orders::answer(table, heard, context),
+        Entry::Morning(said) => to_hosts(table, context, &Letter::Morning(morning::letter(table, said))),
         Entry::Asked(asked) => vec![question(table, asked, context)],
         Entry::AddressChanged { player, .. } => moved(table, *player),
         Entry::Replaced { player, .. } => replacement::replaced(table, *player, context),
@@ -141,6 +149,7 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         | Entry::Watched { .. }
         | Entry::Confirmed { .. }
         | Entry::DeadlineSet { .. }
+        | Entry::SkipsSet { .. }
         | Entry::MissesForgiven { .. } => Vec::new(),
     }
 }
@@ -238,6 +247,7 @@ fn started(table: &Table, context: &Context) -> Vec<Owed> {
             commitment: table.commitment.clone(),
             dealt_as_given: table.dealt_as_given,
             deadline: table.deadline,
+            early_close: table.settings.early_close,
         };
         owed.push(Owed::new(reader, Letter::Opening(opening), table.game.turn));
     }

@@ -3,6 +3,7 @@
 use super::{Did, Forgiven, NotDone, Said, local};
 use crate::request::orders::Verb;
 use crate::rules::Winner;
+use crate::schedule::LocalTime;
 
 pub(super) fn did(did: &Did, zone: &str) -> Said {
     match did {
@@ -10,11 +11,23 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             format!("the game has begun with {players} players; the first deadline is {}", local(*deadline, zone)),
             "The roles are dealt and can't be dealt again; `cancel` ends the game without a winner.",
         ),
-        Did::DeadlineSet { deadline, was } => Said::new(
-            format!("the deadline is {}", local(*deadline, zone)),
+        Did::DeadlineSet { deadline, was, local: clock } => Said::new(
+            format!("the deadline is {}{}", local(*deadline, zone), of_the_clock(*clock)),
             match was {
                 Some(was) => format!("It was {}; `deadline` with that time sets it back.", local(*was, zone)),
                 None => "`deadline` with another time moves it.".to_owned(),
+            },
+        ),
+        Did::Skipping { dates, .. } if dates.is_empty() => {
+            Said::new("no date is skipped", "`skip` with dates skips them.")
+        }
+        Did::Skipping { dates, stays } => Said::new(
+            format!("no turn ends by itself on {dates}"),
+            match stays {
+                Some(stays) => {
+                    format!("The deadline that is set, {}, stays; `deadline` moves it.", local(*stays, zone))
+                }
+                None => "`skip` with `none` takes all of them back.".to_owned(),
             },
         ),
         Did::TurnOver { turn } => Said::new(
@@ -167,6 +180,15 @@ fn won(winner: Winner) -> &'static str {
     }
 }
 
+/// What the clock made of the hour that was named.
+fn of_the_clock(clock: LocalTime) -> &'static str {
+    match clock {
+        LocalTime::Once => "",
+        LocalTime::Skipped => "; the clock skips the hour that you named, so it is as much later as the clock jumps",
+        LocalTime::Twice => "; the clock shows this hour twice, the earlier one is meant",
+    }
+}
+
 fn forgiven(what: Forgiven) -> &'static str {
     match what {
         Forgiven::Miss => "a missed vote",
@@ -189,6 +211,10 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::NoTime { said } => Said::new(
             format!("\"{said}\" is not a time"),
             "Write 2026-12-05 21:00, 21:00, tomorrow 21:00, 05.12 21:00, 2026-12-05T21:00:00+03:00, +90s, +2h or +1d.",
+        ),
+        NotDone::NoDates { said } => Said::new(
+            format!("\"{said}\" is not dates to come"),
+            "Write 31 December, 1-8 January; 31.12, 01.01-08.01; 2026-12-31 - 2027-01-08; or none.",
         ),
         NotDone::BeingClosed => {
             Said::new("the deadline has passed, the turn is being closed", "Wait for the results, then say it again.")
@@ -278,6 +304,7 @@ pub(super) fn form(verb: Verb) -> &'static str {
         Verb::Start => "Start",
         Verb::Deadline => "Deadline - ‹2026-12-05 21:00›",
         Verb::Extend => "Extend - ‹+2h›",
+        Verb::Skip => "Skip - ‹31 December, 1-8 January›",
         Verb::Pause => "Pause",
         Verb::Resume => "Resume",
         Verb::Resolve => "Resolve",
@@ -323,6 +350,7 @@ pub(super) fn purpose(verb: Verb) -> &'static str {
         | Verb::Rule
         | Verb::Deadline
         | Verb::Extend
+        | Verb::Skip
         | Verb::Warn
         | Verb::Deprive
         | Verb::Forgive

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::Lang;
 use crate::request::orders::Verb;
 use crate::rules::Winner;
+use crate::schedule::{LocalTime, Skips};
 
 /// What an order did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +24,15 @@ pub enum Did {
     DeadlineSet {
         deadline: Timestamp,
         was: Option<Timestamp>,
+        /// What the clock made of the hour that the host named.
+        #[serde(default, skip_serializing_if = "LocalTime::is_once")]
+        local: LocalTime,
+    },
+    /// The dates that are skipped now; none after they were taken back.
+    Skipping {
+        dates: Skips,
+        /// The deadline that is set falls on one of them and stays.
+        stays: Option<Timestamp>,
     },
     /// This second is the deadline.
     TurnOver {
@@ -144,6 +154,10 @@ pub enum NotDone {
     TooFar,
     /// The words are no time, or no length of time.
     NoTime {
+        said: String,
+    },
+    /// The words are no dates.
+    NoDates {
         said: String,
     },
     /// The deadline has passed, the turn is being closed.

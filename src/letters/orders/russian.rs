@@ -5,6 +5,7 @@ use crate::letters::Lang;
 use crate::letters::phrase::plural;
 use crate::request::orders::Verb;
 use crate::rules::Winner;
+use crate::schedule::LocalTime;
 
 pub(super) fn did(did: &Did, zone: &str) -> Said {
     match did {
@@ -16,11 +17,24 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             ),
             "Роли розданы, заново их не раздать. «Отменить игру» закончит её без победителя.",
         ),
-        Did::DeadlineSet { deadline, was } => Said::new(
-            format!("Срок хода: {}.", local(*deadline, zone)),
+        Did::DeadlineSet { deadline, was, local: clock } => Said::new(
+            format!("Срок хода: {}.{}", local(*deadline, zone), of_the_clock(*clock)),
             match was {
                 Some(was) => format!("Был {}; вернуть можно словом «Дедлайн» с этим временем.", local(*was, zone)),
                 None => "Передвинуть можно словом «Дедлайн» с другим временем.".to_owned(),
+            },
+        ),
+        Did::Skipping { dates, .. } if dates.is_empty() => {
+            Said::new("Пропущенных дат нет.", "Пропустить дни можно словом «Пропустить» с датами.")
+        }
+        Did::Skipping { dates, stays } => Said::new(
+            format!("Ходы сами не кончаются в эти дни: {dates}."),
+            match stays {
+                Some(stays) => format!(
+                    "Назначенный срок, {}, остаётся на месте; передвинуть его можно словом «Дедлайн».",
+                    local(*stays, zone)
+                ),
+                None => "Вернуть все дни: слово «Пропустить» и после тире «нет».".to_owned(),
             },
         ),
         Did::TurnOver { turn } => Said::new(
@@ -177,6 +191,17 @@ fn won(winner: Winner) -> &'static str {
     }
 }
 
+/// What the clock made of the hour that was named.
+fn of_the_clock(clock: LocalTime) -> &'static str {
+    match clock {
+        LocalTime::Once => "",
+        LocalTime::Skipped => {
+            " Названный час часы перескакивают: их переводят вперёд. Срок наступит позже ровно на этот скачок."
+        }
+        LocalTime::Twice => " Этот час часы показывают дважды: их переводят назад. Берём тот, что раньше.",
+    }
+}
+
 fn forgiven(what: Forgiven) -> &'static str {
     match what {
         Forgiven::Miss => "пропущенный голос",
@@ -199,6 +224,10 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::NoTime { said } => Said::new(
             format!("«{said}» на время не похоже."),
             "Пишите 2026-12-05 21:00, 21:00, завтра 21:00, 05.12 21:00, +90с, +2ч или +1д.",
+        ),
+        NotDone::NoDates { said } => Said::new(
+            format!("«{said}» на будущие даты не похоже."),
+            "Пишите 31 декабря, 1-8 января, или 31.12, 01.01-08.01, или 2026-12-31 - 2027-01-08, или нет.",
         ),
         NotDone::BeingClosed => Said::new("Срок прошёл, ход закрывается.", "Дождитесь итогов и напишите ещё раз."),
         NotDone::InReview { turn } => Said::new(
@@ -284,6 +313,7 @@ pub(super) fn form(verb: Verb) -> &'static str {
         Verb::Start => "Начать",
         Verb::Deadline => "Дедлайн - ‹2026-12-05 21:00›",
         Verb::Extend => "Продлить - ‹+2ч›",
+        Verb::Skip => "Пропустить - ‹31 декабря, 1-8 января›",
         Verb::Pause => "Пауза",
         Verb::Resume => "Продолжить",
         Verb::Resolve => "Закрыть ход",
@@ -329,6 +359,7 @@ pub(super) fn purpose(verb: Verb) -> &'static str {
         | Verb::Rule
         | Verb::Deadline
         | Verb::Extend
+        | Verb::Skip
         | Verb::Warn
         | Verb::Deprive
         | Verb::Forgive

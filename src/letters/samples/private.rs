@@ -23,8 +23,16 @@ pub(super) fn beginning(lang: Lang, samples: &mut Vec<Sample>) {
         commitment: s("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
         dealt_as_given: false,
         deadline: Some(deadline()),
+        early_close: true,
     };
-    let host = Opening { nick: None, deviations: Vec::new(), dealt_as_given: true, deadline: None, ..opening.clone() };
+    let host = Opening {
+        nick: None,
+        early_close: false,
+        deviations: Vec::new(),
+        dealt_as_given: true,
+        deadline: None,
+        ..opening.clone()
+    };
     samples.push((s("opening"), heading(lang, 1), Letter::Opening(opening)));
     samples.push((s("opening-host"), heading(lang, 1), Letter::Opening(host)));
     let roles = [

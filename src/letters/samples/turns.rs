@@ -1,20 +1,25 @@
 //! What all get, and the hosts: notices, summaries, the end, trouble.
 
 use super::{Sample, add, all_of, arrived, check, deadline, heading, next_deadline, s};
+use crate::journal::SentToday;
 use crate::letters::{
     Alert, Digest, DigestFact, DigestRow, ExpelledSaid, Fallen, Final, FinalRow, FinalTurn, Heading, Lang, Letter,
-    NextTurn, NobodyWhy, Notice, Office, OrderSaid, Orders, Reasons, Rope, ShotSaid, Stands, Summary, VoteState,
+    MorningLetter, MorningTurn, MorningWaits, NextTurn, NobodyWhy, Notice, Office, OrderSaid, Orders, Reasons, Rope,
+    ShotSaid, Stands, Summary, VoteState,
 };
 use crate::rules::game::Life;
 use crate::rules::ledger::VoidWhy;
 use crate::rules::report::{Cause, ExpelWhy, HuntResult, PublishVotes, StoppedBy};
 use crate::rules::{Gender, Kind, Role, Winner};
+use crate::schedule::LocalTime;
 
 pub(super) fn notices(lang: Lang, samples: &mut Vec<Sample>) {
     let moved = Notice::DeadlineMoved { was: Some(deadline()), deadline: next_deadline() };
     let first = Notice::DeadlineMoved { was: None, deadline: next_deadline() };
     add(samples, lang, "notice-moved", Letter::Notice(moved));
     add(samples, lang, "notice-first", Letter::Notice(first));
+    let all_voted = Notice::AllVoted { was: next_deadline(), deadline: deadline() };
+    add(samples, lang, "notice-all-voted", Letter::Notice(all_voted));
     add(samples, lang, "notice-paused", Letter::Notice(Notice::Paused));
     add(samples, lang, "notice-resumed", Letter::Notice(Notice::Resumed { deadline: next_deadline() }));
     add(samples, lang, "notice-awaited", Letter::Notice(Notice::ResultsAwaited));
@@ -224,6 +229,7 @@ pub(super) fn endings(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "why", Letter::Why(Reasons { text: Some(reasons), roster: Vec::new() }));
     let nobody = Reasons { text: None, roster: all_of(&["Анна", "Вера"]) };
     add(samples, lang, "why-nobody", Letter::Why(nobody));
+    mornings(lang, samples);
     add(samples, lang, "digest", Letter::Digest(Digest { summary: summary(), facts, table }));
 }
 
@@ -320,7 +326,8 @@ fn orders(lang: Lang, samples: &mut Vec<Sample>) {
     use crate::letters::orders::{Did, NotDone, did, not_done, taught_line};
     use crate::request::orders::Verb;
     let zone = "Europe/Moscow";
-    let extended = did(lang, zone, &Did::DeadlineSet { deadline: next_deadline(), was: Some(deadline()) });
+    let extended =
+        did(lang, zone, &Did::DeadlineSet { deadline: next_deadline(), was: Some(deadline()), local: LocalTime::Once });
     let nobody = not_done(lang, &NotDone::UnknownNick { said: s("Аня"), nicks: vec![s("Анна"), s("Сапожник")] });
     let line = |said: &str, done: bool, told: crate::letters::orders::Said| OrderSaid {
         said: s(said),
@@ -343,4 +350,62 @@ fn orders(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "orders", Letter::Orders(obeyed));
     let forms = Verb::ALL.iter().map(|verb| taught_line(lang, *verb)).collect();
     add(samples, lang, "orders-forms", Letter::Orders(Orders { forms, ..nothing }));
+}
+
+fn mornings(lang: Lang, samples: &mut Vec<Sample>) {
+    let busy = MorningLetter {
+        since: Some(arrived()),
+        letters: 12,
+        late: 1,
+        unclear: 2,
+        asked: 1,
+        turns: vec![
+            MorningTurn { turn: 1, fell: vec![s("Глеб"), s("Вера")] },
+            MorningTurn { turn: 2, fell: Vec::new() },
+        ],
+        turn: 3,
+        is_paused: false,
+        is_review: true,
+        deadline: None,
+        living: 7,
+        owing: Vec::new(),
+        waits: MorningWaits {
+            approval: true,
+            many_misses: true,
+            pause: false,
+            resting: vec![s("Борис")],
+            quarantined: 1,
+            host_unreached: true,
+        },
+        inbox_read: Some(arrived()),
+        queued: 4,
+        sent_today: Some(SentToday { sent: 131, daily: 500 }),
+    };
+    let nothing = MorningWaits {
+        approval: false,
+        many_misses: false,
+        pause: false,
+        resting: Vec::new(),
+        quarantined: 0,
+        host_unreached: false,
+    };
+    let quiet = MorningLetter {
+        letters: 0,
+        late: 0,
+        unclear: 0,
+        asked: 0,
+        turns: Vec::new(),
+        is_review: false,
+        deadline: Some(next_deadline()),
+        owing: vec![s("Борис"), s("Вера")],
+        waits: nothing.clone(),
+        queued: 0,
+        sent_today: None,
+        ..busy.clone()
+    };
+    let paused = MorningWaits { pause: true, ..nothing };
+    let paused = MorningLetter { is_paused: true, deadline: None, waits: paused, owing: Vec::new(), ..quiet.clone() };
+    add(samples, lang, "morning", Letter::Morning(busy));
+    add(samples, lang, "morning-quiet", Letter::Morning(quiet));
+    add(samples, lang, "morning-paused", Letter::Morning(paused));
 }

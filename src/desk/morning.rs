@@ -1,0 +1,71 @@
+//! The morning letter to the hosts of a game that runs: what happened since the last one, and how the mail stands.
+
+use jiff::civil::Time;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+use super::{DeskError, Open, Room};
+use crate::config::OutboxKind;
+use crate::journal::{Entry, MailHealth, Morning, SentToday};
+use crate::rules::PlayerId;
+use crate::rules::game::Life;
+use crate::schedule;
+use crate::store::Tx;
+use crate::table::{State, Table};
+
+/// Of the game's zone.
+const HOUR: Time = Time::constant(9, 0, 0, 0);
+
+/// After so long a pause nobody wants to be told every morning that nothing happens.
+const LONG_PAUSE: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// When the next one is due; None while the game is not played, or sleeps.
+pub(super) fn next(table: &Table) -> Option<Timestamp> {
+    if !matches!(table.state, State::Playing | State::Paused) {
+        return None;
+    }
+    let zone = TimeZone::get(&table.zone).ok()?;
+    let next = schedule::next_hour(table.day.since?, HOUR, &zone)?;
+    let sleeps = table.paused_at.is_some_and(|paused| next.duration_since(paused) > LONG_PAUSE);
+    (!sleeps).then_some(next)
+}
+
+impl Room {
+    /// One letter, however many mornings an outage has missed.
+    pub(super) fn greet(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
+        if next(&game.table).is_none_or(|due| now < due) {
+            return Ok(());
+        }
+        let mail = self.mail_health(tx, game, now)?;
+        let morning = Morning { day: game.table.day.clone(), mail };
+        self.record(tx, game, now, &Entry::Morning(Box::new(morning)))
+    }
+
+    fn mail_health(&self, tx: &Tx, game: &Open, now: Timestamp) -> Result<MailHealth, DeskError> {
+        let outbox = &self.config.outbox;
+        let sent_today = match outbox.daily.filter(|_| outbox.kind != OutboxKind::Maildir) {
+            None => None,
+            Some(daily) => {
+                let since = now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(now);
+                let sent = tx.sent_since(since, usize::try_from(daily).unwrap_or(usize::MAX))?;
+                Some(SentToday { sent, daily })
+            }
+        };
+        let mut resting = Vec::new();
+        for seat in tx.seats(game.id)? {
+            let player = PlayerId(seat.player);
+            let lives = game.table.player(player).is_some_and(|player| player.life == Life::Alive);
+            if lives && tx.rests(&seat.address)? {
+                resting.push(player);
+            }
+        }
+        Ok(MailHealth {
+            inbox_read: tx.inbox_read()?,
+            quarantined: tx.inbox_counts()?.quarantined,
+            queued: tx.outbox_counts()?.queued,
+            sent_today,
+            resting,
+            host_unreached: tx.has_lost_letter_to_host(game.id)?,
+        })
+    }
+}

@@ -1,0 +1,121 @@
+//! The morning letter to the hosts: once a day, at nine of the game's zone, with what happened and what waits.
+#![cfg(test)]
+
+mod house;
+
+use house::{Got, House};
+use jiff::Timestamp;
+use omerta::desk::command::Command;
+use omerta::journal::Entry;
+use omerta::rules::Role;
+
+const PLAYERS: [(&str, Role); 7] = [
+    ("Анна", Role::Citizen),
+    ("Борис", Role::Mafioso),
+    ("Вера", Role::Commissioner),
+    ("Глеб", Role::Doctor),
+    ("Дарья", Role::Citizen),
+    ("Егор", Role::Citizen),
+    ("Жанна", Role::Boss),
+];
+
+fn town(more: &str) -> House {
+    let mut house = House::with(more);
+    house.new_game("palermo", &PLAYERS, &[]);
+    house.start("palermo");
+    house.round();
+    house
+}
+
+fn mornings(house: &House) -> Vec<Got> {
+    house.got("host@example.org").into_iter().filter(|got| got.subject.contains("утренняя сводка")).collect()
+}
+
+fn flat(body: &str) -> String {
+    body.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Nine in the morning in Moscow.
+fn nine(date: &str) -> Timestamp {
+    format!("{date}T06:00:00Z").parse().unwrap()
+}
+
+fn second_before(moment: Timestamp) -> Timestamp {
+    Timestamp::from_second(moment.as_second() - 1).unwrap()
+}
+
+#[test]
+fn it_comes_at_nine_once_and_tells_what_happened_since() {
+    let mut house = town("");
+    house.write("palermo", 0, "Охота - Борис");
+    house.write("palermo", 3, "Лечение - Анна\nЛечение -");
+    house.close("palermo");
+    house.write("palermo", 2, "Суд Линча - Борис");
+    house.round();
+    house.round_at(second_before(nine("2026-12-01")));
+    assert_eq!(mornings(&house), []);
+    house.round_at(nine("2026-12-01"));
+    house.wait(3_600);
+    house.round();
+    let got = mornings(&house);
+    assert_eq!(got.len(), 1);
+    let body = flat(&got[0].body);
+    assert_eq!((got[0].kind.as_str(), got[0].turn), ("digest", 2));
+    for part in [
+        "объявлены итоги хода 1",
+        "пришло 3 письма от игроков, не всё понятно было в 1",
+        "Сейчас идёт ход 2, срок: вторник, 1 декабря, 21:00 (Москва)",
+        "Вашего решения ничто не ждёт.",
+        "в очереди на отправку",
+    ] {
+        assert!(body.contains(part), "{part} in {body}");
+    }
+    let table = house.table("palermo");
+    let owing = format!("Голоса нет пока от {}: {}.", table.owing().len(), table.owing().join(", "));
+    assert!(body.contains(&owing), "{owing} in {body}");
+    assert!(!table.owing().contains(&"Вера".to_owned()));
+    // Nobody else gets it, and what happened is told once.
+    for player in 0..7 {
+        assert!(house.got_by("palermo", player).iter().all(|got| !got.subject.contains("сводка")));
+    }
+    house.command("palermo", Command::Pause);
+    house.round_at(nine("2026-12-02"));
+    let got = mornings(&house).pop().unwrap();
+    assert!(flat(&got.body).contains("игроки ничего не присылали"), "{}", got.body);
+    assert!(flat(&got.body).contains("игра на паузе"), "{}", got.body);
+}
+
+#[test]
+fn an_outage_makes_one_letter_and_a_long_pause_none() {
+    let mut house = town("");
+    house.command("palermo", Command::Pause);
+    house.shut();
+    house.set_clock(nine("2026-12-04"));
+    house.open();
+    house.round();
+    house.round();
+    assert_eq!(mornings(&house).len(), 1, "three mornings are told as one");
+    for day in 5..=20 {
+        house.round_at(nine(&format!("2026-12-{day:02}")));
+    }
+    assert_eq!(mornings(&house).len(), 4, "until the pause is a week old");
+    house.command("palermo", Command::Resume);
+    house.round();
+    house.command("palermo", Command::Cancel);
+    let so_far = mornings(&house).len();
+    house.round_at(nine("2026-12-22"));
+    assert_eq!(mornings(&house).len(), so_far, "an ended game is quiet");
+}
+
+#[test]
+fn what_waits_for_the_host_is_named() {
+    let mut house = town("publish = \"approve\"");
+    let deadline = house.table("palermo").deadline.unwrap();
+    house.round_at(Timestamp::from_second(deadline.as_second() + 120).unwrap());
+    house.round_at(nine("2026-12-01"));
+    let got = mornings(&house).pop().unwrap();
+    assert!(flat(&got.body).contains("итоги хода уйдут по вашему слову «Опубликовать»"), "{}", got.body);
+    assert!(flat(&got.body).contains("Ход 1 закрыт, итоги ещё не объявлены. Живых по последним итогам 7."));
+    let journaled = house.journal("palermo").into_iter().filter(|entry| matches!(entry, Entry::Morning(_))).count();
+    assert_eq!(journaled, 1);
+}
