@@ -28,12 +28,11 @@ pub fn decode(bytes: &[u8], declared: Option<&str>) -> Decoded {
         && let Some(rest) = bytes.get(skip..)
         && (encoding == UTF_8 && std::str::from_utf8(rest).is_ok() || looks_like_utf_16(rest, 1) == Some(encoding))
     {
-        let said = declared == Some(encoding) || is_utf_16(encoding) && declared.is_some_and(is_utf_16);
-        return lossy(encoding, rest, !said);
+        return lossy(encoding, rest, !says(label, encoding));
     }
     let least = if declared.is_some_and(is_utf_16) { 1 } else { 3 };
     if let Some(encoding) = looks_like_utf_16(bytes, least) {
-        return lossy(encoding, without_foreign_line_end(bytes), !declared.is_some_and(is_utf_16));
+        return lossy(encoding, without_foreign_line_end(bytes), !says(label, encoding));
     }
     if bytes.is_ascii() {
         return ascii(bytes, label, declared);
@@ -55,6 +54,14 @@ pub fn decode(bytes: &[u8], declared: Option<&str>) -> Decoded {
     }
 }
 
+/// Decodes a text in a charset that was guessed of more than this.
+pub fn decode_in(bytes: &[u8], charset: &Charset) -> Decoded {
+    match known_encoding(&charset.name) {
+        Some(encoding) => lossy(encoding, bytes, charset.guessed),
+        None => decode(bytes, Some(&charset.name)),
+    }
+}
+
 /// Seven-bit text, which some charsets use for more than ASCII (UTF-7, ISO-2022-JP).
 fn ascii(bytes: &[u8], label: Option<&str>, declared: Option<&'static Encoding>) -> Decoded {
     let plain = |charset| {
@@ -63,7 +70,7 @@ fn ascii(bytes: &[u8], label: Option<&str>, declared: Option<&'static Encoding>)
     };
     let us_ascii = || plain(Charset { name: "us-ascii".to_owned(), guessed: false });
     match declared {
-        Some(encoding) if is_utf_16(encoding) => plain(named(UTF_8, true)),
+        Some(encoding) if is_utf_16(encoding) => plain(named(UTF_8, !bytes.trim_ascii().is_empty())),
         Some(encoding) if is_no_charset(encoding, label) && encoding != UTF_8 => us_ascii(),
         Some(encoding) => match encoding.decode_without_bom_handling_and_without_replacement(bytes) {
             Some(text) => Decoded {
@@ -80,6 +87,12 @@ fn ascii(bytes: &[u8], label: Option<&str>, declared: Option<&'static Encoding>)
             None => us_ascii(),
         },
     }
+}
+
+/// Whether a label names this charset. `utf-16` leaves the order of bytes open.
+fn says(label: Option<&str>, encoding: &'static Encoding) -> bool {
+    let open = |label: &str| known_encoding(label) == Some(UTF_16LE) && !label.to_ascii_lowercase().ends_with("le");
+    label.is_some_and(|label| known_encoding(label) == Some(encoding) || is_utf_16(encoding) && open(label))
 }
 
 /// Labels that say nothing of bytes that are no valid UTF-8.
@@ -110,7 +123,9 @@ fn as_declared(encoding: &'static Encoding, bytes: &[u8]) -> Decoded {
     match russian::best_guess(&sample) {
         // The frames of the one are letters of the other, in mail always.
         Some((guess, _)) if encoding == KOI8_R && guess == KOI8_U => lossy(guess, bytes, true),
-        Some((guess, score)) if score.overrules(&declared) => lossy(guess, bytes, true),
+        Some((guess, score)) if score.overrules(&declared) => {
+            Decoded { undecodable: !score.makes_sense() || has_many_controls(bytes), ..lossy(guess, bytes, true) }
+        }
         _ => Decoded { undecodable: decoded.undecodable || declared.is_noise() || has_many_controls(bytes), ..decoded },
     }
 }
