@@ -24,7 +24,10 @@ pub struct Body {
 pub fn read(headers: &Headers<'_>, body: &[u8]) -> Body {
     let mut walk = Walk { hash: Sha256::new(), parts: 0, room: LIMITS.text, pages: LIMITS.page, sealed: false };
     let texts = walk.part(headers, body, 0);
-    let first = texts.iter().find(|text| text.useful()).or(texts.first());
+    // What was guessed is told, wherever it stands.
+    let useful = |text: &&Text| text.useful();
+    let first = texts.iter().filter(useful).find(|text| text.charset.guessed);
+    let first = first.or_else(|| texts.iter().find(useful)).or(texts.first());
     let charset = first.map(|text| text.charset.clone()).unwrap_or_default();
     let undecodable = texts.iter().any(|text| text.undecodable) || walk.sealed && !texts.iter().any(Text::useful);
     let joined = texts.iter().map(|text| text.text.trim_end_matches('\n')).collect::<Vec<_>>().join("\n");

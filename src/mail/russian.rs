@@ -18,7 +18,7 @@ const LEAD: usize = 64;
 /// Most lines of a sample that are tried as requests.
 const LINES: usize = 100;
 /// By so much a guess, in its mean score for a letter, must beat the declared charset before it is believed.
-const MARGIN: f64 = 0.4;
+const MARGIN: f64 = 0.3;
 /// The same for a text of a word or less.
 const SHORT_MARGIN: f64 = 0.9;
 /// Fewer letters than these are a word or less.
@@ -30,7 +30,9 @@ const SHORT_GIBBERISH: f64 = -0.6;
 /// From this score on a text is Russian, whatever its label says.
 const RUSSIAN: f64 = 0.4;
 /// Below this score a text under the label of a Cyrillic charset is no text.
-const NOISE: f64 = -1.2;
+const NOISE: f64 = -0.6;
+/// ... if it has so many letters.
+const NOISE_LETTERS: usize = 12;
 
 /// The lines of a text that say something of its charset: those that are not ASCII.
 pub fn sample(bytes: &[u8]) -> Vec<u8> {
@@ -107,7 +109,7 @@ impl Score {
     }
 
     pub fn is_noise(&self) -> bool {
-        self.requests == 0 && self.letters >= ENOUGH_LETTERS && self.mean() < NOISE
+        self.requests == 0 && self.letters >= NOISE_LETTERS && self.mean() < NOISE
     }
 
     fn mean(&self) -> f64 {
