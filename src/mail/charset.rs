@@ -42,7 +42,8 @@ pub fn decode(bytes: &[u8], declared: Option<&str>) -> Decoded {
         return decoded;
     }
     match declared {
-        Some(encoding) if is_no_charset(encoding, label) => undeclared(bytes),
+        // UTF-16 of Latin or Cyrillic letters would have been seen above.
+        Some(encoding) if is_no_charset(encoding, label) || is_utf_16(encoding) => undeclared(bytes),
         Some(encoding) => as_declared(encoding, bytes),
         None => match label.and_then(odd_decoder) {
             Some((name, text)) => unless_russian(
@@ -120,14 +121,13 @@ fn as_declared(encoding: &'static Encoding, bytes: &[u8]) -> Decoded {
     }
     let sample = russian::sample(bytes);
     let declared = Score::of(encoding, &sample);
-    match russian::best_guess(&sample) {
+    let (read, is_noise) = match russian::best_guess(&sample) {
         // The frames of the one are letters of the other, in mail always.
-        Some((guess, _)) if encoding == KOI8_R && guess == KOI8_U => lossy(guess, bytes, true),
-        Some((guess, score)) if score.overrules(&declared) => {
-            Decoded { undecodable: !score.makes_sense() || has_many_controls(bytes), ..lossy(guess, bytes, true) }
-        }
-        _ => Decoded { undecodable: decoded.undecodable || declared.is_noise() || has_many_controls(bytes), ..decoded },
-    }
+        Some((guess, score)) if encoding == KOI8_R && guess == KOI8_U => (lossy(guess, bytes, true), score.is_noise()),
+        Some((guess, score)) if score.overrules(&declared) => (lossy(guess, bytes, true), !score.makes_sense()),
+        _ => (decoded, declared.is_noise()),
+    };
+    Decoded { undecodable: read.undecodable || is_noise || has_many_controls(bytes), ..read }
 }
 
 /// What was decoded as declared, but for bytes that are Russian in another charset and nothing in this one.
