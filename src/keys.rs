@@ -81,6 +81,14 @@ pub fn is_token(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'2'..=b'7'))
 }
 
+/// What has the form of a token where ours come back: in the Message-IDs that a letter refers to, and behind the last plus
+/// of an address that it was sent to (our own mailbox may have a plus in its name). At most 64.
+pub fn tokens_in<'a>(refers_to: &'a [String], recipients: &'a [String]) -> impl Iterator<Item = String> + 'a {
+    let ids = refers_to.iter().filter_map(|id| id.split('@').next());
+    let plus = recipients.iter().filter_map(|address| Some(address.split('@').next()?.rsplit_once('+')?.1));
+    ids.chain(plus).map(str::to_ascii_lowercase).filter(|token| is_token(token)).take(64)
+}
+
 /// Whether two folded proof words are one; in constant time.
 pub fn same_word(own: &str, folded: &str) -> bool {
     own.as_bytes().ct_eq(folded.as_bytes()).into()
@@ -304,6 +312,17 @@ mod tests {
         let token = keys.token("palermo", "player:1", 3);
         assert_eq!(token.len(), 16);
         assert!(is_token(&token) && !is_token("letter-1") && !is_token(&token.to_uppercase()));
+        let own = |text: String| vec![text];
+        for (refers_to, recipients) in [
+            (own(format!("{token}@example.org")), Vec::new()),
+            (own(format!("{}@EXAMPLE.ORG", token.to_uppercase())), Vec::new()),
+            (Vec::new(), own(format!("mafia+{token}@example.org"))),
+            (Vec::new(), own(format!("mafia+games+{token}@example.org"))),
+        ] {
+            let found: Vec<String> = tokens_in(&refers_to, &recipients).collect();
+            assert_eq!(found, [token.as_str()], "{refers_to:?} {recipients:?}");
+        }
+        assert_eq!(tokens_in(&own("letter-1@example.org".to_owned()), &own(format!("{token}@example.org"))).count(), 0);
         assert_eq!(token, keys.token("palermo", "player:1", 3));
         for other in [
             keys.token("palermo", "player:1", 4),

@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use omerta::request::read::{MAX_ITEMS, read};
-use omerta::request::{Item, Word, host};
+use omerta::request::{Item, Word, orders};
 
 fuzz_target!(|text: &str| {
     let (subject, body) = text.split_once('\n').unwrap_or(("", text));
@@ -15,5 +15,5 @@ fuzz_target!(|text: &str| {
         let is_text = matches!(request.word, Word::Note | Word::Pm | Word::Clan);
         assert_eq!(request.text.as_ref().is_some_and(|text| !text.trim().is_empty()), is_text);
     }
-    host::read(subject, body);
+    orders::read(subject, body);
 });

@@ -46,16 +46,16 @@ fn read_file(file: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A person's letter is read; an automatic one holds no requests and no problems.
+/// A person's letter is read; an automatic one holds no requests and no problems, one that can't be decoded a problem alone,
+/// as in a game.
 fn reading_of(letter: &Incoming) -> Reading {
     if letter.automatic.is_some() {
         return Reading::default();
     }
-    let mut reading = read::read(&letter.subject, &letter.body);
     if letter.undecodable {
-        reading.items.push(read::undecodable());
+        return Reading { items: vec![read::undecodable()], ..Reading::default() };
     }
-    reading
+    read::read(&letter.subject, &letter.body)
 }
 
 #[derive(Serialize)]

@@ -9,7 +9,7 @@ use super::{DeskError, Open, Room, put_text};
 use crate::address::{fold_address, is_one_mailbox, read_address};
 use crate::config::SenderProof;
 use crate::journal::{Asked, AskedWhy, Entry, Item, Standing, WeightyFate, Writer};
-use crate::keys::is_token;
+use crate::keys::tokens_in;
 use crate::letters::Lang;
 use crate::letters::view::Reader;
 use crate::mail::{Incoming, parse};
@@ -50,10 +50,8 @@ impl Writer {
 impl Room {
     /// What the tokens of a letter stand for: those in the Message-IDs that it refers to, and in plus-addresses.
     pub(super) fn tokens_in(&self, tx: &View, incoming: &Incoming) -> Result<Vec<TokenRow>, DeskError> {
-        let ids = incoming.refers_to.iter().filter_map(|id| id.split('@').next());
-        let plus = incoming.recipients.iter().filter_map(|address| address.split('@').next()?.split('+').nth(1));
         let mut rows = Vec::new();
-        for token in ids.chain(plus).map(str::to_ascii_lowercase).filter(|token| is_token(token)).take(64) {
+        for token in tokens_in(&incoming.refers_to, &incoming.recipients) {
             rows.extend(tx.find_token(&token)?);
         }
         Ok(rows)

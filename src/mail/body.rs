@@ -33,7 +33,10 @@ pub fn read(headers: &Headers<'_>, media: Option<MediaType>, body: &[u8]) -> Bod
         picture: Vec::new(),
     };
     let texts = walk.part(headers, media, body, 0);
-    let first = texts.iter().find(|text| text.useful()).or(texts.first());
+    // What was guessed is told, wherever it stands.
+    let useful = |text: &&Text| text.useful();
+    let first = texts.iter().filter(useful).find(|text| text.charset.guessed);
+    let first = first.or_else(|| texts.iter().find(useful)).or(texts.first());
     let charset = first.map(|text| text.charset.clone()).unwrap_or_default();
     let undecodable = texts.iter().any(|text| text.undecodable) || walk.sealed && !texts.iter().any(Text::useful);
     let joined = texts.iter().map(|text| text.text.trim_end_matches('\n')).collect::<Vec<_>>().join("\n");

@@ -1,12 +1,16 @@
 //! Transfer encodings and encoded words (RFC 2045, RFC 2047), as lenient as real mail needs it.
 
+use super::Charset;
 use super::charset;
+
+/// Most pieces of a header that are looked at together for their charset.
+const MOST_TOGETHER: usize = 20;
 
 /// Bytes of a part with its transfer encoding undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transferred {
     pub bytes: Vec<u8>,
-    /// There was something, and nothing of it could be decoded.
+    /// There was something, and nothing of it could be decoded; or its end is missing.
     pub broken: bool,
 }
 
@@ -41,7 +45,8 @@ fn from_base64_lines(body: &[u8]) -> Transferred {
         seen_any = true;
         sextets.feed(line, &mut bytes);
     }
-    Transferred { broken: seen_any && bytes.is_empty(), bytes }
+    // A single sextet is no byte: the letter was cut on the way, and what is missing may be what matters.
+    Transferred { broken: seen_any && bytes.is_empty() || sextets.count == 1, bytes }
 }
 
 #[derive(Default)]
@@ -124,12 +129,60 @@ fn hex(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
 }
 
+/// A header in letters.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words {
+    pub text: String,
+    /// The charset of its words, where it was not declared or declared wrongly.
+    pub guess: Option<Charset>,
+}
+
 /// A header's words: encoded ones decoded (also when a character is split between two), raw 8-bit ones by the hint or by
 /// a guess.
-pub fn decode_words(raw: &[u8], hint: Option<&str>) -> String {
-    let mut text = String::new();
-    // Bytes not yet decoded: those of neighbouring words in one charset belong together.
-    let mut pending: Option<(Option<String>, Vec<u8>)> = None;
+pub fn decode_words(raw: &[u8], hint: Option<&str>) -> Words {
+    let pieces = pieces(raw);
+    let mut words = Words::default();
+    for piece in &pieces {
+        if piece.bytes.is_ascii() && piece.charset.is_none() {
+            words.text.push_str(&String::from_utf8_lossy(&piece.bytes));
+            continue;
+        }
+        // RFC 6532: raw UTF-8 needs no label.
+        let plain_utf_8 = piece.charset.is_none() && std::str::from_utf8(&piece.bytes).is_ok();
+        let label = if plain_utf_8 { Some("utf-8") } else { piece.charset.as_deref().or(hint) };
+        let decoded = match guess_for(piece, &pieces, label) {
+            Some(guess) => charset::decode_in(&piece.bytes, &guess),
+            None => charset::decode(&piece.bytes, label),
+        };
+        words.text.push_str(&decoded.text);
+        if decoded.charset.guessed {
+            words.guess.get_or_insert(decoded.charset);
+        }
+    }
+    words
+}
+
+/// The charset that all words of one label are in, where it is not the one that they name: together they tell more than
+/// each alone.
+fn guess_for(piece: &Piece, pieces: &[Piece], label: Option<&str>) -> Option<Charset> {
+    if piece.bytes.is_ascii() {
+        return None;
+    }
+    let is_of_it = |other: &&Piece| other.charset == piece.charset || other.charset.is_none() && other.bytes.is_ascii();
+    let others = pieces.iter().take(MOST_TOGETHER).filter(is_of_it);
+    let together: Vec<u8> = others.flat_map(|other| &other.bytes).copied().collect();
+    Some(charset::decode(&together, label).charset).filter(|charset| charset.guessed)
+}
+
+/// A run of bytes of one header in one charset.
+struct Piece {
+    /// Lower-cased; None for what is not encoded.
+    charset: Option<String>,
+    bytes: Vec<u8>,
+}
+
+fn pieces(raw: &[u8]) -> Vec<Piece> {
+    let mut pieces: Vec<Piece> = Vec::new();
     let mut rest = raw;
     while !rest.is_empty() {
         let (before, word) = next_word(rest);
@@ -138,31 +191,21 @@ pub fn decode_words(raw: &[u8], hint: Option<&str>) -> String {
             None => (rest, &[][..]),
         };
         // White space between two encoded words is none.
-        let joins =
-            word.is_some() && plain.iter().all(u8::is_ascii_whitespace) && matches!(pending, Some((Some(_), _)));
+        let between = word.is_some() && plain.trim_ascii().is_empty();
+        let joins = between && pieces.last().is_some_and(|last| last.charset.is_some());
         if !plain.is_empty() && !joins {
-            flush(&mut text, pending.take(), hint);
-            pending = Some((None, plain.to_vec()));
+            pieces.push(Piece { charset: None, bytes: plain.to_vec() });
         }
         if let Some(word) = word {
-            match &mut pending {
-                Some((Some(charset), bytes)) if charset.eq_ignore_ascii_case(&word.charset) => bytes.extend(word.bytes),
-                _ => {
-                    flush(&mut text, pending.take(), hint);
-                    pending = Some((Some(word.charset), word.bytes));
-                }
+            let charset = Some(word.charset.to_ascii_lowercase());
+            match pieces.last_mut() {
+                Some(last) if last.charset == charset => last.bytes.extend(word.bytes),
+                _ => pieces.push(Piece { charset, bytes: word.bytes }),
             }
         }
         rest = after;
     }
-    flush(&mut text, pending, hint);
-    text
-}
-
-fn flush(text: &mut String, pending: Option<(Option<String>, Vec<u8>)>, hint: Option<&str>) {
-    if let Some((charset, bytes)) = pending {
-        text.push_str(&charset::decode(&bytes, charset.as_deref().or(hint)).text);
-    }
+    pieces
 }
 
 struct EncodedWord<'a> {
@@ -232,7 +275,7 @@ mod tests {
             (b"=?utf-8?X?a?= =?broken", "=?utf-8?X?a?= =?broken"),
             (b"", ""),
         ] {
-            assert_eq!(decode_words(raw, None), text, "{}", raw.escape_ascii());
+            assert_eq!(decode_words(raw, None).text, text, "{}", raw.escape_ascii());
         }
     }
 

@@ -19,6 +19,7 @@ pub mod maildir;
 pub mod outbox;
 pub mod pace;
 pub mod parse;
+pub mod russian;
 pub mod sendmail;
 pub mod smtp;
 pub mod text;

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::encoded::Words;
 use super::headers::{self, Headers, MediaType};
 use super::identity::{Testimony, mailbox};
 use super::{Incoming, automatic, body, encoded};
@@ -57,10 +58,11 @@ pub fn parse(bytes: &[u8], own: Option<&str>) -> Incoming {
         automatic,
         from,
         testimony: Testimony::of(&headers),
-        subject,
+        subject: subject.text,
         body: body.text,
         undecodable: body.undecodable,
-        charset: body.charset,
+        // The receipt names one guess: that of the body, or of a subject that had none beside it.
+        charset: subject.guess.filter(|_| !body.charset.guessed).unwrap_or(body.charset),
         message_id: headers.message_ids("message-id").into_iter().next(),
         refers_to: refers_to(&headers),
         recipients: recipients(&headers),
@@ -87,13 +89,13 @@ fn sender(headers: &Headers<'_>) -> Option<String> {
     mailbox::is_sole_mailbox(field, &address).then_some(address)
 }
 
-fn subject(headers: &Headers<'_>, hint: Option<&str>) -> String {
+fn subject(headers: &Headers<'_>, hint: Option<&str>) -> Words {
     let raw = headers.raw("subject").unwrap_or_default();
     let raw = raw.get(..RAW_SUBJECT).unwrap_or(raw);
     let unfolded: Vec<u8> = raw.iter().copied().filter(|b| !matches!(b, b'\r' | b'\n')).collect();
-    let text = encoded::decode_words(unfolded.trim_ascii(), hint);
-    let text = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    text.take(LIMITS.subject).collect::<String>().trim().to_owned()
+    let words = encoded::decode_words(unfolded.trim_ascii(), hint);
+    let text = words.text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    Words { text: text.take(LIMITS.subject).collect::<String>().trim().to_owned(), guess: words.guess }
 }
 
 fn refers_to(headers: &Headers<'_>) -> Vec<String> {
