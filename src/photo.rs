@@ -158,7 +158,7 @@ mod tests {
                 // Cut anywhere: refused, or as much as can be seen.
                 let _ = encode(&whole[..end]);
             }
-            assert_eq!(encode(&whole[..16]).is_err(), true, "{format:?}");
+            assert!(encode(&whole[..16]).is_err(), "{format:?}");
         }
     }
 

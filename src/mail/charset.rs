@@ -103,8 +103,11 @@ fn is_no_charset(encoding: &'static Encoding, label: Option<&str>) -> bool {
     encoding == REPLACEMENT || encoding == UTF_8 || ascii
 }
 
+/// Bytes into text, where no crate of ours knows the charset.
+type Decoder = fn(&[u8]) -> String;
+
 /// Charsets that only the mail parser knows.
-fn odd_decoder(label: &str) -> Option<(String, fn(&[u8]) -> String)> {
+fn odd_decoder(label: &str) -> Option<(String, Decoder)> {
     let label = label.to_ascii_lowercase();
     let decoder = mail_parser::decoders::charsets::map::charset_decoder(label.as_bytes())?;
     Some((label, decoder))

@@ -52,7 +52,7 @@ impl Secrets {
         let store = machine.store();
         let keys = Keys::new(store.key());
         for player in 0..players {
-            add("a proof word", &keys.proof_word(tag, PlayerId(player), Lang::Ru));
+            add("a proof word", &keys.proof_word(tag, PlayerId(player), 0, Lang::Ru));
         }
         add("the key", &data_encoding::HEXLOWER.encode(&store.key()));
         for address in addresses {
