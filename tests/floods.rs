@@ -4,7 +4,6 @@
 mod house;
 
 use std::os::unix::fs::MetadataExt;
-use std::time::Instant;
 
 use house::{House, address};
 use omerta::rules::{Kind, PlayerId, Role};
@@ -104,32 +103,6 @@ fn a_few_letters_are_read_in_the_order_of_arrival() {
     house.round();
     let last = house.daemon().desk().store.read(|tx| tx.letter(omerta::store::LetterId(121)));
     assert_eq!(last.unwrap().unwrap().sender, Some(address(TAG, 2)));
-}
-
-/// `cargo test --test floods -- --ignored --nocapture`
-#[test]
-#[ignore = "it measures"]
-fn how_long_the_other_waits_behind_five_thousand() {
-    let mut house = house();
-    flood(&mut house, 5_000);
-    house.wait(1);
-    house.write(TAG, 2, "Суд Линча - Анна");
-    let folder = house.folder.join("mail/out").join(address(TAG, 2)).join("new");
-    let before = files(&folder).len();
-    let begun = Instant::now();
-    let over = std::sync::atomic::AtomicBool::new(false);
-    let waited = std::thread::scope(|scope| {
-        let watch = scope.spawn(|| {
-            while files(&folder).len() == before && !over.load(std::sync::atomic::Ordering::SeqCst) {
-                house::binary::rest();
-            }
-            begun.elapsed()
-        });
-        house.round();
-        over.store(true, std::sync::atomic::Ordering::SeqCst);
-        watch.join().unwrap()
-    });
-    println!("the other's receipt after {waited:?}, the whole flood after {:?}", begun.elapsed());
 }
 
 /// Prose is explained once a day to a player of a game. Help that he asks for is given each time, and takes nothing

@@ -228,7 +228,7 @@ fn an_address_that_the_server_refuses_for_good_rests_is_shown_and_is_released() 
         let status = machine.ok(&["status"]);
         assert_eq!(status.contains(&format!("resting: {anna}")), rests, "{why}: {status}");
         let json = machine.json(&["status", "--json"]);
-        assert_eq!(json["resting"].as_array().unwrap().len(), usize::from(rests), "{why}: {json}");
+        assert_eq!(json["resting"].as_array().map_or(0, Vec::len), usize::from(rests), "{why}: {json}");
         let released = machine.say(&["letters", TAG, "release", &anna.to_uppercase()]);
         assert_eq!(released.code, if rests { 0 } else { 65 }, "{why}: {released:?}");
         if rests {

@@ -1,6 +1,7 @@
 //! `omerta status`, `letters`: the mail as it stands.
 
 use clap::Args;
+use jiff::Timestamp;
 use serde_json::json;
 
 use super::load::{self, Opened, Place};
@@ -76,7 +77,7 @@ pub fn status(place: &Place, json: bool) -> u8 {
                 })
             })
             .collect();
-        return print_json(&json!({
+        let mut facts = json!({
             "daemon": daemon,
             "inbox": {
                 "last_read": read.map(|read| read.to_string()),
@@ -84,12 +85,16 @@ pub fn status(place: &Place, json: bool) -> u8 {
                 "quarantined": inbox.quarantined,
             },
             "outbox": {"queued": outbox.queued, "sent": outbox.sent, "failed": outbox.failed},
-            "resting": resting
-                .iter()
-                .map(|(address, since, held)| json!({"address": address, "since": since.to_string(), "held": held}))
-                .collect::<Vec<_>>(),
             "games": games,
-        }));
+        });
+        // Scripts rely on the keys above; this one is there only while something rests.
+        if !resting.is_empty()
+            && let Some(facts) = facts.as_object_mut()
+        {
+            let row = |(address, since, held): &(String, Timestamp, u64)| json!({"address": address, "since": since.to_string(), "held": held});
+            facts.insert("resting".to_owned(), resting.iter().map(row).collect());
+        }
+        return print_json(&facts);
     }
     let zone = opened.desk.config().zone_name().to_owned();
     let mut lines = Vec::new();
