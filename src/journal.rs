@@ -1,16 +1,16 @@
 //! What happened: the closed list of events of a game. Everything else is a fold of it. An event is a fact with its
 //! outcome (a draw's result, a turn's report), so that replay never decides anything again.
 
+mod letters;
 mod morning;
 mod words;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::letters::orders::{Did, NotDone};
+use crate::letters::orders::Did;
 use crate::letters::{Alert, Lang};
 use crate::request::dates::Days;
-use crate::request::orders::Verb;
 use crate::request::{ProblemKind, TextEnd, Word};
 use crate::rules::ledger::{Ask, Fate, HostAct};
 use crate::rules::report::Report;
@@ -20,6 +20,7 @@ use crate::rules::{Gender, Kind, Order, PlayerId, Role, TextRef, Winner};
 use crate::schedule::{DeadlineRule, Skips};
 use crate::signup::{Seating, SignupHeard, SignupOpened};
 
+pub use letters::{Asked, AskedWhy, HostHeard, OrderFate, Ordered, Quota, WeightyFate, Writer};
 pub use morning::{Day, MailHealth, Morning, SentToday};
 pub use words::{kind_of, winner_word, word_of};
 
@@ -397,104 +398,6 @@ pub struct Heard {
     /// How the mail's quota of the day stood when it was answered.
     #[serde(default, skip_serializing_if = "Quota::is_open")]
     pub quota: Quota,
-}
-
-/// What the provider's limit of a day leaves room for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Quota {
-    #[default]
-    Open,
-    /// Talk waits.
-    NoRelays,
-    /// Talk and answers wait.
-    NoReceipts,
-}
-
-impl Quota {
-    pub fn is_open(&self) -> bool {
-        *self == Quota::Open
-    }
-}
-
-/// One letter of a host, with what became of every line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HostHeard {
-    /// His place among the hosts of the game, or, with `moderator`, among its moderators.
-    pub host: u16,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub moderator: bool,
-    /// The letter's number in the store.
-    pub letter: u64,
-    pub order: Order,
-    /// Empty: nothing in it was an order.
-    pub lines: Vec<Ordered>,
-    /// The lines as written, one a line, in the order of `lines`; erasable.
-    pub said: Option<TextRef>,
-    /// The chain of reasons that he asked for; erasable.
-    pub reasons: Option<TextRef>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ordered {
-    pub verb: Verb,
-    pub fate: OrderFate,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OrderFate {
-    Done(Did),
-    NotDone(NotDone),
-    /// A question; its answer stands in the letter.
-    Answered,
-}
-
-/// Who of a game writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Writer {
-    Player(PlayerId),
-    /// In config's order; the first is the host, the rest co-hosts.
-    Host(u16),
-    Moderator(u16),
-    /// By his number among those who sign up.
-    Applicant(u16),
-}
-
-/// One question to a registered address.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
-    pub who: Writer,
-    /// The letter's number in the store.
-    pub letter: u64,
-    pub order: Order,
-    pub why: AskedWhy,
-    /// The request lines as written, one a line; erasable.
-    pub said: Option<TextRef>,
-    /// The answer must arrive before this deadline; None when there is none now.
-    pub until: Option<Timestamp>,
-}
-
-/// Why a letter is asked about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AskedWhy {
-    /// Its sender was not proved.
-    Unproved,
-    /// He was, but what it asks for can't be taken back: a new address, leaving the game, some words of the host.
-    Weighty,
-}
-
-/// What became of a request that wants a confirming answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WeightyFate {
-    /// The registered address was asked; nothing is done yet.
-    Asked,
-    Done,
-    /// It can't be: no usable address, or one that this game can't take.
-    Unfit,
 }
 
 /// How the letter stands to the turns.

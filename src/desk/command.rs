@@ -31,7 +31,7 @@ pub fn winner_named(said: &str) -> Result<Winner, NotDone> {
         "town" | "city" | "город" | "мирные" | "мирные жители" => Ok(Winner::Town),
         "mafia" | "мафия" => Ok(Winner::Mafia),
         "maniac" | "маньяк" => Ok(Winner::Maniac),
-        _ => Err(NotDone::NoSuchWinner { said: super::receive::shorten(said.trim()) }),
+        _ => Err(NotDone::NoSuchWinner { said: super::place::shorten(said.trim()) }),
     }
 }
 

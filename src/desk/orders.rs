@@ -5,7 +5,8 @@ use jiff::Timestamp;
 
 use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Terms, Whom, winner_named};
 use super::identity::Question;
-use super::receive::{number, shorten};
+use super::place::shorten;
+use super::receive::number;
 use super::{DeskError, Open, Room, put_text};
 use crate::journal::{AskedWhy, Entry, HostHeard, OrderFate, Ordered, Writer};
 use crate::mail::{Incoming, parse};

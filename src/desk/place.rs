@@ -155,3 +155,12 @@ pub(super) fn days_named(table: &Table, order: &Order, request: &request::Reques
     let arrived = Timestamp::from_second(order.second).unwrap_or_default().to_zoned_datetime(zone);
     request::dates::read_days(request.argument.as_deref()?, arrived.date())
 }
+
+/// At most 120 characters of a line.
+pub(super) fn shorten(line: &str) -> String {
+    let mut short: String = line.chars().take(120).collect();
+    if short.len() < line.len() {
+        short.push('…');
+    }
+    short
+}

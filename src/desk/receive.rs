@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use super::caps::{cap_talk, first_prose_today};
 use super::identity::Question;
 use super::orders::HostsLetter;
-use super::place::{Place, days_named, judge_items, missed_deadline, place, settle_standing};
+use super::place::{Place, days_named, judge_items, missed_deadline, place, settle_standing, shorten};
 use super::route::Route;
 use super::signup::ApplicantsLetter;
 use super::{Desk, DeskError, Open, Room, put_text};
@@ -493,13 +493,4 @@ pub(super) fn number(letter: LetterId) -> u64 {
 
 pub(super) fn day_before(now: Timestamp) -> Timestamp {
     now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN)
-}
-
-/// At most 120 characters of a line.
-pub(super) fn shorten(line: &str) -> String {
-    let mut short: String = line.chars().take(120).collect();
-    if short.len() < line.len() {
-        short.push('…');
-    }
-    short
 }

@@ -1,10 +1,15 @@
 //! Sign-up: the host opens and closes it and judges applicants; people apply, change what they said, and withdraw.
 
+mod judge;
+
 use jiff::Timestamp;
+
+use self::judge::Judge;
 
 use super::command::{Command, CommandError, Did, Moment, NotDone};
 use super::identity::Question;
-use super::receive::{day_before, number, shorten};
+use super::place::shorten;
+use super::receive::{day_before, number};
 pub use super::terms::Terms;
 use super::{DeskError, Open, Room, put_text};
 use crate::dice;
@@ -12,12 +17,11 @@ use crate::journal::{AskedWhy, By, Entry, Writer};
 use crate::letters::{GameName, Letter, Stranger};
 use crate::mail::{Incoming, parse};
 use crate::photo::{self, PhotoFault};
-use crate::request::{self, Reading, Request, Word, read};
-use crate::roster::check_nick;
+use crate::request::{self, Reading, Word, read};
 use crate::rules::lots::Lots;
 use crate::rules::rulebook::NickSource;
 use crate::rules::{Order, PlayerId};
-use crate::signup::{Act, Applicant, Given, NickFault, Seating, Signup, SignupHeard, SignupOpened};
+use crate::signup::{Act, Applicant, Seating, Signup, SignupHeard, SignupOpened};
 use crate::store::{GameHead, LetterId, LetterState, Tx};
 use crate::table::{State, Table};
 
@@ -450,87 +454,6 @@ impl Room {
 
 /// Most open games that a stranger is told of.
 const SIGNUPS_NAMED: usize = 10;
-
-/// The lines of one letter, one after the other, on a copy of what is known of its writer.
-struct Judge<'a> {
-    table: &'a Table,
-    signup: &'a Signup,
-    number: u16,
-    order: &'a Order,
-    now: Applicant,
-}
-
-impl Judge<'_> {
-    fn item<'b>(&self, item: &'b request::Item) -> (&'b str, Act) {
-        match item {
-            request::Item::Problem(problem) => {
-                let line = if problem.problem == request::ProblemKind::DoubtfulText { "" } else { &problem.line };
-                (line, Act::Problem { word: problem.word, problem: problem.problem })
-            }
-            request::Item::Request(request) => (&request.line, self.request(request)),
-        }
-    }
-
-    fn request(&self, request: &Request) -> Act {
-        let word = request.word;
-        let in_time = self.signup.takes(self.order.second);
-        match word {
-            Word::Join | Word::Leave | Word::Lot if !in_time => Act::TooLate { word },
-            Word::Join => self.apply(request),
-            Word::Leave if self.now.seating.is_in() => Act::Left,
-            Word::Leave => Act::NothingToLeave,
-            Word::Lot => match request.argument.as_deref().map(str::trim).filter(|said| !said.is_empty()) {
-                Some(said) => Act::LotWord { word: said.chars().take(LOT_WORD).collect() },
-                None => Act::Problem { word: Some(word), problem: request::ProblemKind::NoArgument },
-            },
-            Word::Status | Word::Players | Word::Rules | Word::Help => Act::Asked { word },
-            _ => Act::NotNow { word },
-        }
-    }
-
-    fn apply(&self, request: &Request) -> Act {
-        let fields = request.fields.clone().unwrap_or_default();
-        // Who comes back keeps his nick unless somebody else has it now.
-        let own = Some(self.now.nick.clone()).filter(|own| !own.is_empty() && !self.now.seating.is_in());
-        let wanted = fields.character.as_deref().map(tidy_nick).or(own);
-        let nick_fault = wanted.as_deref().and_then(|nick| self.fault_of(nick));
-        let nick = match nick_fault {
-            None => wanted,
-            // What he had is gone, too, where it is the one that is taken.
-            Some(_) if self.signup.is_taken(&self.now.nick, self.number) => Some(String::new()),
-            Some(_) => None,
-        };
-        let given = Given {
-            nick,
-            characteristic: fields.characteristic.as_deref().map(cut).filter(|text| !text.is_empty()),
-            gender: fields.gender,
-            forum_name: fields.forum_name.is_some(),
-        };
-        Act::Applied { given, nick_fault, seating: self.seating() }
-    }
-
-    fn fault_of(&self, nick: &str) -> Option<NickFault> {
-        if check_nick(nick).is_err() {
-            Some(NickFault::Unfit)
-        } else if self.signup.is_taken(nick, self.number) {
-            Some(NickFault::Taken)
-        } else {
-            None
-        }
-    }
-
-    fn seating(&self) -> Seating {
-        match self.now.seating {
-            seating @ (Seating::Kept | Seating::Pending | Seating::Waiting | Seating::Declined) => seating,
-            Seating::Came | Seating::Left | Seating::Dropped if self.table.settings.approve_applicants => {
-                Seating::Pending
-            }
-            // Within one letter he may have left the place that he still holds in the table.
-            _ if self.signup.has_room() => Seating::Kept,
-            _ => Seating::Waiting,
-        }
-    }
-}
 
 /// What a letter says; nothing where it can't be read.
 fn read_letter(letter: &ApplicantsLetter) -> Reading {

@@ -1,11 +1,5 @@
 //! Sign-up by mail, from nothing to a running game.
 #![cfg(test)]
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::expect_used,
-    reason = "a test that cannot go on must fail"
-)]
 
 mod by_mail;
 #[path = "../house/mod.rs"]

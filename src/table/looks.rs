@@ -1,0 +1,76 @@
+//! Looks at a table: what can be told of it without changing it.
+
+use jiff::Timestamp;
+
+use super::{Phase, State, Table};
+use crate::journal::Held;
+use crate::rules::game::{Life, Player};
+use crate::rules::{PlayerId, Role};
+
+impl Table {
+    /// `open`, `settling` or `review` while a turn runs.
+    pub fn phase_word(&self, now: Timestamp) -> Option<&'static str> {
+        if !matches!(self.state, State::Playing | State::Paused) {
+            return None;
+        }
+        Some(match self.phase {
+            Phase::Review if self.held == Some(Held::Window) => "window",
+            Phase::Review => "review",
+            Phase::Open if self.deadline.is_some_and(|deadline| deadline <= now) => "settling",
+            Phase::Open => "open",
+        })
+    }
+
+    /// Whether he was the commissioner in that turn (R23, R32), and not the sergeant who has a copy.
+    pub fn was_commissioner(&self, player: PlayerId, turn: u16) -> bool {
+        self.dealt.get(usize::from(player.0)) == Some(&Role::Commissioner)
+            || self.told.iter().any(|told| told.promoted == Some(player) && told.turn < turn)
+    }
+
+    pub fn player(&self, player: PlayerId) -> Option<&Player> {
+        self.game.players.get(usize::from(player.0))
+    }
+
+    /// How many people sat on this seat before its player.
+    pub fn predecessors(&self, player: PlayerId) -> u16 {
+        self.successions.get(&player).copied().unwrap_or_default()
+    }
+
+    pub fn nick(&self, player: PlayerId) -> &str {
+        self.player(player).map_or("?", |player| player.nick.as_str())
+    }
+
+    pub fn by_nick(&self, nick: &str) -> Option<PlayerId> {
+        let nicks: Vec<&str> = self.game.players.iter().map(|player| player.nick.as_str()).collect();
+        match crate::request::names::find(&nicks, nick) {
+            crate::request::names::Match::Exact(index) => u16::try_from(index).ok().map(PlayerId),
+            crate::request::names::Match::Near(_) | crate::request::names::Match::Unknown { .. } => None,
+        }
+    }
+
+    /// Nick and word of the players who sent one when they signed up, in roster order.
+    pub fn words_for_lots(&self) -> Vec<(String, String)> {
+        let Some(signup) = &self.signup else { return Vec::new() };
+        let players = self.game.players.iter().zip(&self.applicants);
+        let word = |applicant: u16| signup.applicant(applicant).and_then(|one| one.word.clone());
+        players.filter_map(|(player, number)| Some((player.nick.clone(), word(*number)?))).collect()
+    }
+
+    /// Nicks of those who still owe their vote in the open turn.
+    pub fn owing(&self) -> Vec<String> {
+        if self.state != State::Playing {
+            return Vec::new();
+        }
+        let owes = |player: PlayerId| self.game.owes_vote(player);
+        self.living().filter(|(player, _)| owes(*player)).map(|(_, player)| player.nick.clone()).collect()
+    }
+
+    /// All players of the roster, in its order.
+    pub fn seats(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
+        (0u16..).map(PlayerId).zip(&self.game.players)
+    }
+
+    pub fn living(&self) -> impl Iterator<Item = (PlayerId, &Player)> {
+        self.seats().filter(|(_, player)| player.life == Life::Alive)
+    }
+}
