@@ -368,6 +368,25 @@ mod tests {
     }
 
     #[test]
+    fn a_request_outweighs_a_nick_of_rare_letters() {
+        let mut faults = Vec::new();
+        for nick in ["Ъъыщ", "ЪЫЩЭФ", "Щфъэцхж", "Эцихъ", "ъэщф", "Фыыыщ", "ЪЪЪ", "ъъъъъъъъ", "фщъЭЪЫЩФ", "ЮЪЩЪЮЪ"]
+        {
+            for word in ["Суд", "Охота", "Записка"] {
+                let letter = format!("{word} - {nick}");
+                for written in CYRILLIC {
+                    let (bytes, ..) = written.encode(&letter);
+                    let decoded = decode(&bytes, None);
+                    if decoded.text != letter {
+                        faults.push(format!("{letter}: {}: {}", written.name(), decoded.text));
+                    }
+                }
+            }
+        }
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    #[test]
     fn unicode_in_all_its_forms() {
         let letter = "Суд Линча - Боцман";
         let le: Vec<u8> = letter.encode_utf16().flat_map(u16::to_le_bytes).collect();
