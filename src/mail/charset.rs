@@ -45,11 +45,8 @@ pub fn decode(bytes: &[u8], declared: Option<&str>) -> Decoded {
         // UTF-16 of Latin or Cyrillic letters would have been seen above.
         Some(encoding) if is_no_charset(encoding, label) || is_utf_16(encoding) => undeclared(bytes),
         Some(encoding) => as_declared(encoding, bytes),
-        None => match label.and_then(odd_decoder) {
-            Some((name, text)) => unless_russian(
-                bytes,
-                Decoded { text: text(bytes), charset: Charset { name, guessed: false }, undecodable: false },
-            ),
+        None => match label.and_then(|label| in_odd_charset(bytes, label)) {
+            Some(decoded) => unless_russian(bytes, decoded),
             None => undeclared(bytes),
         },
     }
@@ -81,12 +78,7 @@ fn ascii(bytes: &[u8], label: Option<&str>, declared: Option<&'static Encoding>)
             },
             None => us_ascii(),
         },
-        None => match label.and_then(odd_decoder) {
-            Some((name, text)) => {
-                Decoded { text: text(bytes), charset: Charset { name, guessed: false }, undecodable: false }
-            }
-            None => us_ascii(),
-        },
+        None => label.and_then(|label| in_odd_charset(bytes, label)).unwrap_or_else(us_ascii),
     }
 }
 
@@ -103,14 +95,11 @@ fn is_no_charset(encoding: &'static Encoding, label: Option<&str>) -> bool {
     encoding == REPLACEMENT || encoding == UTF_8 || ascii
 }
 
-/// Bytes into text, where no crate of ours knows the charset.
-type Decoder = fn(&[u8]) -> String;
-
-/// Charsets that only the mail parser knows.
-fn odd_decoder(label: &str) -> Option<(String, Decoder)> {
+/// A text in a charset that only the mail parser knows.
+fn in_odd_charset(bytes: &[u8], label: &str) -> Option<Decoded> {
     let label = label.to_ascii_lowercase();
     let decoder = mail_parser::decoders::charsets::map::charset_decoder(label.as_bytes())?;
-    Some((label, decoder))
+    Some(Decoded { text: decoder(bytes), charset: Charset { name: label, guessed: false }, undecodable: false })
 }
 
 /// Bytes that are neither ASCII nor UTF-8, under the label of some other charset.
@@ -371,6 +360,25 @@ mod tests {
                     let decoded = decode(&bytes, label);
                     if decoded.text != letter || decoded.undecodable {
                         faults.push(format!("{letter}: {} as {label:?}: {}", written.name(), decoded.text));
+                    }
+                }
+            }
+        }
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    #[test]
+    fn a_request_outweighs_a_nick_of_rare_letters() {
+        let mut faults = Vec::new();
+        for nick in ["Ъъыщ", "ЪЫЩЭФ", "Щфъэцхж", "Эцихъ", "ъэщф", "Фыыыщ", "ЪЪЪ", "ъъъъъъъъ", "фщъЭЪЫЩФ", "ЮЪЩЪЮЪ"]
+        {
+            for word in ["Суд", "Охота", "Записка"] {
+                let letter = format!("{word} - {nick}");
+                for written in CYRILLIC {
+                    let (bytes, ..) = written.encode(&letter);
+                    let decoded = decode(&bytes, None);
+                    if decoded.text != letter {
+                        faults.push(format!("{letter}: {}: {}", written.name(), decoded.text));
                     }
                 }
             }

@@ -26,7 +26,7 @@ enum Label {
     Wrong(&'static str),
 }
 
-/// Wrong labels; each combination meets another one with each program.
+/// Wrong labels; each charset meets every one of them from each program, at one place or another.
 const WRONG: [&str; 14] = [
     "koi8-r",
     "windows-1251",
@@ -72,12 +72,12 @@ fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, client) in CLIENTS.iter().enumerate() {
         for (at, charset) in CHARSETS.into_iter().enumerate() {
-            for transfer in TRANSFERS {
-                for place in PLACES {
+            for (coded, transfer) in TRANSFERS.into_iter().enumerate() {
+                for (stands, place) in PLACES.into_iter().enumerate() {
                     if impossible(client, charset, transfer, place).is_some() {
                         continue;
                     }
-                    let wrong = WRONG[(number + at) % WRONG.len()];
+                    let wrong = WRONG[(number + at + coded + stands * TRANSFERS.len()) % WRONG.len()];
                     let wrong = if charset.label().starts_with(wrong) { "iso-8859-7" } else { wrong };
                     for label in [Label::Right, Label::None, Label::Wrong(wrong)] {
                         cases.push(Case { client, charset, transfer, place, label });
