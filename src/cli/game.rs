@@ -339,7 +339,7 @@ fn show(opened: &mut Opened, tag: &str, json: bool) -> u8 {
                 })
             })
             .collect();
-        return print_json(&json!({
+        let mut shown = json!({
             "tag": table.tag,
             "title": table.title,
             "state": table.state.word(),
@@ -347,9 +347,14 @@ fn show(opened: &mut Opened, tag: &str, json: bool) -> u8 {
             "turn": table.game.turn,
             "deadline": table.deadline.map(|deadline| deadline.to_string()),
             "players": if table.game.players.is_empty() { super::signup::players(&applicants) } else { players },
-            "signup": super::signup::to_json(&table, &applicants),
             "winner": winner_word(table.game.winner),
-        }));
+        });
+        // Only a game that was open for sign-up has it.
+        let signup = super::signup::to_json(&table, &applicants);
+        if let (false, Some(fields)) = (signup.is_null(), shown.as_object_mut()) {
+            fields.insert("signup".to_owned(), signup);
+        }
+        return print_json(&shown);
     }
     let mut lines = vec![format!("{} - {}: {}", table.tag, table.title, table.state.word())];
     lines.extend(standing(&table, now));

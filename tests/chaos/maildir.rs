@@ -301,6 +301,11 @@ struct Outcome {
     mail: BTreeMap<String, Vec<(String, u16, String, String)>>,
 }
 
+/// A letter but for how the mail itself stands at that minute, which a kill may change: the morning letter tells it.
+fn steady(body: &str) -> String {
+    body.split("\nПочта: ящик").next().unwrap_or_default().to_owned()
+}
+
 fn outcome(run: &Run) -> Outcome {
     let machine = &run.machine;
     let mut mail = BTreeMap::new();
@@ -315,7 +320,7 @@ fn outcome(run: &Run) -> Outcome {
                 letter.subject
             );
         }
-        let mut got: Vec<_> = got.into_iter().map(|got| (got.kind, got.turn, got.subject, got.body)).collect();
+        let mut got: Vec<_> = got.into_iter().map(|got| (got.kind, got.turn, got.subject, steady(&got.body))).collect();
         got.sort();
         mail.insert(address, got);
     }
