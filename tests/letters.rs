@@ -187,6 +187,8 @@ fn our_own_words_are_never_marked_as_quoted() {
                     assert!(orders.lines.iter().any(|line| line.said == said), "{name}: {line}");
                 }
             }
+            // A sign-up repeats the applicant's lines and tells the host's text.
+            Letter::Joined(_) => {}
             Letter::Confirm(confirm) => assert_eq!(marked.len(), confirm.lines.len(), "{name}"),
             Letter::Note(_) | Letter::Pm(_) | Letter::Clan(_) => assert!(!marked.is_empty(), "{name}"),
             Letter::Expulsion(_) | Letter::Warning(_) | Letter::Notice(_) => {}

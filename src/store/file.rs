@@ -273,6 +273,7 @@ mod tests {
             .map(Result::unwrap)
             .collect();
         expect_test::expect![[r#"
+            applicants.forum_name
             games.wake
             letters.error
             letters.game
