@@ -15,7 +15,9 @@ fuzz_target!(|text: &str| {
         assert!(is_one_mailbox(&address, written));
         assert!(is_sole_mailbox(address.as_bytes(), &address));
     }
-    let folded = fold_address(written);
+    // No reader of ours lets white space into an address.
+    let bare: String = written.chars().filter(|c| !c.is_whitespace()).collect();
+    let folded = fold_address(&bare);
     assert_eq!(fold_address(&folded), folded);
     is_sole_mailbox(field.as_bytes(), written);
     if let Some(domain) = ascii_domain(written) {

@@ -213,7 +213,7 @@ pub fn normal_address(address: &str) -> Option<String> {
 
 fn plain_id(id: &str) -> String {
     const LONGEST_ID: usize = 500;
-    id.chars().filter(|c| !c.is_whitespace() && !c.is_control()).take(LONGEST_ID).collect()
+    id.chars().filter(|c| !c.is_whitespace() && !c.is_control() && !matches!(c, '<' | '>')).take(LONGEST_ID).collect()
 }
 
 #[cfg(test)]
@@ -275,5 +275,11 @@ mod tests {
         let (headers, _) = split(b"References: <a@b> <c\r\n @d>\r\nIn-Reply-To: a@b\r\n\r\n");
         assert_eq!(headers.message_ids("references"), ["a@b", "c@d"]);
         assert_eq!(headers.message_ids("in-reply-to"), ["a@b"]);
+        // A bracket that was lost on the way is no part of an id.
+        let (headers, _) = split(b"References: <a@b\r\nIn-Reply-To: c@d> said he\r\n\r\n");
+        assert_eq!(
+            (headers.message_ids("references"), headers.message_ids("in-reply-to")),
+            (vec!["a@b".to_owned()], vec!["c@d".to_owned()])
+        );
     }
 }
