@@ -1,6 +1,6 @@
 //! The loop's ends of the lines to mail servers: channels to the tasks that hold them (mail/link.rs).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -76,8 +76,8 @@ pub struct OutboxLine {
     parcels: mpsc::Sender<Parcel>,
     pub delivered: mpsc::Receiver<Delivered>,
     pub news: mpsc::Receiver<FromOutbox>,
-    /// Handed over and not yet answered for: they must not be taken a second time.
-    in_flight: BTreeMap<i64, OutRow>,
+    /// Handed over and not yet answered for, in that order: they must not be taken a second time.
+    in_flight: VecDeque<OutRow>,
     pub pace: Pace,
     /// Nothing may leave between these moments, by the pace or the provider's block.
     quiet: Option<(Timestamp, Timestamp)>,
@@ -101,7 +101,7 @@ impl OutboxLine {
             Sender::Smtp(settings) => tokio::spawn(smtp::run(*settings, orders, answers, tell)),
             Sender::Sendmail(settings) => tokio::spawn(sendmail::run(settings, orders, answers, tell)),
         };
-        OutboxLine { parcels, delivered, news, in_flight: BTreeMap::new(), pace, quiet: None, full_since: None }
+        OutboxLine { parcels, delivered, news, in_flight: VecDeque::new(), pace, quiet: None, full_since: None }
     }
 
     /// How many letters may be taken out of the queue now.
@@ -114,7 +114,7 @@ impl OutboxLine {
 
     /// Whether this letter may leave now; counts it against the pace if so.
     pub fn may_leave(&mut self, letter: &OutRow, now: Timestamp, load: &mut Load) -> bool {
-        if self.in_flight.contains_key(&letter.id.0) {
+        if self.in_flight.iter().any(|other| other.id == letter.id) {
             return false;
         }
         match self.pace.may_send(Class::of_kind(&letter.kind), now, *load) {
@@ -141,7 +141,7 @@ impl OutboxLine {
             let parcel =
                 Parcel { id: letter.id.0, address: letter.address.clone(), bytes: std::mem::take(&mut letter.bytes) };
             if self.parcels.try_send(parcel).is_ok() {
-                self.in_flight.insert(letter.id.0, letter);
+                self.in_flight.push_back(letter);
             }
         }
     }
@@ -155,10 +155,12 @@ impl OutboxLine {
         self.delivered.is_closed() && self.delivered.is_empty()
     }
 
-    /// What became of the letters of a dead task is unknown.
+    /// What became of the letters of a dead task. It takes one after the other and answers in that order: of the first
+    /// it is unknown, and the others were never begun.
     pub fn last_words(&mut self) -> Vec<(OutRow, Outcome)> {
-        let unknown = || Outcome::Unknown { why: "the sender ended unexpectedly".to_owned() };
-        std::mem::take(&mut self.in_flight).into_values().map(|letter| (letter, unknown())).collect()
+        let why = || "the sender ended unexpectedly".to_owned();
+        let outcome = |place| if place == 0 { Outcome::Unknown { why: why() } } else { Outcome::Later { why: why() } };
+        self.in_flight.drain(..).enumerate().map(|(place, letter)| (letter, outcome(place))).collect()
     }
 
     /// Every answer that has come by now, beginning with `first`.
@@ -167,7 +169,12 @@ impl OutboxLine {
         while let Ok(next) = self.delivered.try_recv() {
             all.push(next);
         }
-        all.into_iter().filter_map(|Delivered { id, outcome }| Some((self.in_flight.remove(&id)?, outcome))).collect()
+        all.into_iter().filter_map(|Delivered { id, outcome }| Some((self.taken_back(id)?, outcome))).collect()
+    }
+
+    fn taken_back(&mut self, id: i64) -> Option<OutRow> {
+        let place = self.in_flight.iter().position(|letter| letter.id.0 == id)?;
+        self.in_flight.remove(place)
     }
 }
 

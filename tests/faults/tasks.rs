@@ -93,15 +93,16 @@ fn a_sender_that_panics_is_started_again_and_loses_nothing() {
     let machine = over(&server);
     begin(&machine);
     let daemon = Daemon::start(&machine, &["--panic-in", "sender:3"]);
-    machine.until("letters leave again", || {
+    let all = machine.json(&["letters", crate::TAG, "--json"]).as_array().unwrap().len();
+    machine.until("every letter has left", || {
         machine.wait_seconds(40);
-        machine.json(&["status", "--json"])["outbox"]["sent"].as_u64() > Some(0)
+        machine.json(&["status", "--json"])["outbox"]["sent"] == all
     });
     let mut ids = server.message_ids();
     ids.sort();
-    let copies = ids.len();
+    assert_eq!(ids.len(), all);
     ids.dedup();
-    assert_eq!(ids.len(), copies, "each once");
+    assert_eq!(ids.len(), all, "each once");
     assert_eq!(times(&machine, "a task that speaks with a mail server ended unexpectedly"), 1, "{}", machine.log());
     assert_eq!(times(&machine, "panics because a test wants it to"), 3, "{}", machine.log());
     assert!(server.opened.load(Ordering::SeqCst) <= 4);
