@@ -235,7 +235,7 @@ pub fn rest() {
     std::thread::sleep(LOOK_AGAIN);
 }
 
-fn copy_folder(from: &Path, to: &Path) {
+pub fn copy_folder(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
         let target = to.join(entry.file_name());

@@ -6,8 +6,8 @@ pub mod random;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -87,9 +87,10 @@ impl House {
     /// Starts the daemon (again).
     pub fn open(&mut self) {
         self.daemon = None;
-        let templates = Templates::load(None).unwrap_or_else(|faults| panic!("{faults:?}"));
+        static TEMPLATES: LazyLock<Arc<Templates>> =
+            LazyLock::new(|| Arc::new(Templates::load(None).unwrap_or_else(|faults| panic!("{faults:?}"))));
         let clock = Clock::Injected(self.clock.clone());
-        let daemon = Daemon::open(self.config.clone(), Arc::new(templates), clock, Duration::from_millis(1));
+        let daemon = Daemon::open(self.config.clone(), TEMPLATES.clone(), clock, Duration::from_millis(1));
         self.daemon = Some(daemon.unwrap_or_else(|error| panic!("{error}")));
     }
 

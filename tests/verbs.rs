@@ -1,0 +1,462 @@
+//! Each command of a host by a Russian letter, by an English letter and by the command line: one deed, the same letters
+//! to everybody, the same game; and a bad one by either way changes nothing and is answered with the right form.
+#![cfg(test)]
+
+mod house;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command as Process;
+use std::sync::Mutex;
+
+use house::binary::copy_folder;
+use house::{Got, House};
+use jiff::Timestamp;
+use omerta::desk::command::{Command, Did, Terms};
+use omerta::journal::{Entry, OrderFate};
+use omerta::request::orders::Verb;
+use omerta::rules::{Role, Winner};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const TAG: &str = "palermo";
+const HOST: &str = "host@example.org";
+const HOST_WORD: &str = "берёза-17";
+const NEW: &str = "newcomer@example.org";
+
+/// How the game stands when the command comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Scene {
+    /// Made, nobody asked yet.
+    Made,
+    /// Sign-up is open, the host accepts; Анна is in, Борис waits for his word.
+    SignUp,
+    /// Everybody is in, nothing is dealt.
+    Full,
+    /// Turn 1.
+    Playing,
+    Paused,
+    /// Turn 2, and Егор has missed a vote.
+    Missed,
+    /// Turn 1 is closed, and the host has it before him.
+    Review,
+    /// Turn 1 is published, turn 2 has begun.
+    Published,
+    Over,
+}
+
+const TOWN: [(&str, Role); 7] = [
+    ("Анна", Role::Citizen),
+    ("Борис", Role::Mafioso),
+    ("Вера", Role::Commissioner),
+    ("Глеб", Role::Doctor),
+    ("Дарья", Role::Citizen),
+    ("Егор", Role::Citizen),
+    ("Жанна", Role::Boss),
+];
+
+impl Scene {
+    /// A house of its own in which it stands so, and the folder that it lives in. Each scene is played once.
+    fn build(self) -> (House, TempDir) {
+        static PLAYED: Mutex<BTreeMap<Scene, (TempDir, Timestamp)>> = Mutex::new(BTreeMap::new());
+        let mut played = PLAYED.lock().unwrap();
+        let (model, now) = played.entry(self).or_insert_with(|| {
+            let (mut house, folder) = self.play();
+            house.shut();
+            (folder, house.now())
+        });
+        let folder = tempfile::tempdir().unwrap();
+        copy_folder(model.path(), folder.path());
+        let house = House::in_folder(folder.path());
+        house.set_clock(*now);
+        (house, folder)
+    }
+
+    fn play(self) -> (House, TempDir) {
+        let more = match self {
+            Scene::SignUp | Scene::Full => "approve_applicants = true",
+            Scene::Review => "publish = \"approve\"",
+            _ => "",
+        };
+        let folder = tempfile::tempdir().unwrap();
+        // Before the deal a host has no letter to answer: his word proves him.
+        let config = house::config_text(more).replace("[host]\n", "[host]\nword_file = \"host.secret\"\n");
+        std::fs::write(folder.path().join("config.toml"), config).unwrap();
+        std::fs::write(folder.path().join("host.secret"), HOST_WORD).unwrap();
+        let mut house = House::in_folder(folder.path());
+        match self {
+            Scene::Made => house.new_game_of_nobody(TAG, &[("photo_required", "false")]),
+            Scene::SignUp => {
+                signed_up(&mut house, 2);
+                house.command(TAG, Command::Accept { nick: "Анна".to_owned() });
+            }
+            Scene::Full => {
+                signed_up(&mut house, TOWN.len());
+                for (nick, _) in TOWN {
+                    house.command(TAG, Command::Accept { nick: nick.to_owned() });
+                }
+            }
+            _ => {
+                house.new_game(TAG, &TOWN, &[]);
+                house.start(TAG);
+            }
+        }
+        match self {
+            Scene::Paused => house.command(TAG, Command::Pause),
+            Scene::Over => house.command(TAG, Command::Finish { winner: Winner::Draw }),
+            Scene::Review | Scene::Published => house.close(TAG),
+            Scene::Missed => {
+                house.close(TAG);
+                for player in (0..7).filter(|player| *player != 5) {
+                    house.write(TAG, player, "Суд Линча - Дарья");
+                }
+                house.close(TAG);
+            }
+            _ => {}
+        }
+        house.round();
+        house.round();
+        (house, folder)
+    }
+}
+
+fn signed_up(house: &mut House, players: usize) {
+    house.new_game_of_nobody(TAG, &[("photo_required", "false")]);
+    house.command(TAG, Command::Open(Terms::default()));
+    for (number, (nick, _)) in (0..).zip(&TOWN[..players]) {
+        let text = format!("Заявка - {nick}\nХарактеристика: кто-то\nПол: ж");
+        house.write(TAG, number, &text);
+        house.round();
+        house.wait(1);
+    }
+    house.round();
+}
+
+struct Row {
+    verb: Verb,
+    scene: Scene,
+    russian: &'static str,
+    english: &'static str,
+    line: &'static [&'static str],
+}
+
+const fn row(
+    verb: Verb,
+    scene: Scene,
+    russian: &'static str,
+    english: &'static str,
+    line: &'static [&'static str],
+) -> Row {
+    Row { verb, scene, russian, english, line }
+}
+
+const GOOD: &[Row] = &[
+    row(Verb::Open, Scene::Made, "Открыть", "Open", &["open", TAG]),
+    row(Verb::Close, Scene::SignUp, "Закрыть", "Close", &["close", TAG]),
+    row(Verb::Accept, Scene::SignUp, "Принять - Борис", "Accept - Борис", &["accept", TAG, "Борис"]),
+    row(Verb::Decline, Scene::SignUp, "Отклонить - Борис", "Decline - Борис", &["decline", TAG, "Борис"]),
+    row(Verb::Start, Scene::Full, "Начать", "Start", &["start", TAG]),
+    row(
+        Verb::Deadline,
+        Scene::Playing,
+        "Дедлайн - завтра 21:00",
+        "Deadline - tomorrow 21:00",
+        &["deadline", TAG, "tomorrow", "21:00"],
+    ),
+    row(Verb::Extend, Scene::Playing, "Продлить - на 2 часа", "Extend - +2h", &["extend", TAG, "+2h"]),
+    row(Verb::Skip, Scene::Playing, "Пропустить - 31 декабря", "Skip - 31 December", &["skip", TAG, "31", "December"]),
+    row(Verb::Pause, Scene::Playing, "Пауза", "Pause", &["pause", TAG]),
+    row(Verb::Resume, Scene::Paused, "Продолжить", "Resume", &["resume", TAG]),
+    row(Verb::Resolve, Scene::Playing, "Закрыть ход", "Resolve", &["resolve", TAG]),
+    row(Verb::Publish, Scene::Review, "Опубликовать", "Publish", &["publish", TAG]),
+    row(
+        Verb::Story,
+        Scene::Review,
+        "Сюжет - Ночь была тиха.",
+        "Story - Ночь была тиха.",
+        &["story", TAG, "Ночь", "была", "тиха."],
+    ),
+    row(
+        Verb::Rule,
+        Scene::Review,
+        "Решение - Анна: мертва, так вышло",
+        "Rule - Анна: dead, так вышло",
+        &["rule", TAG, "Анна", "dead", "так", "вышло"],
+    ),
+    row(Verb::Undo, Scene::Review, "Отменить ход", "Undo", &["undo", TAG]),
+    row(Verb::Undo, Scene::Published, "Отменить ход", "Undo", &["undo", TAG]),
+    row(
+        Verb::Warn,
+        Scene::Playing,
+        "Предупреждение - Глеб: не подсказывайте",
+        "Warn - Глеб: не подсказывайте",
+        &["warn", TAG, "Глеб", "не", "подсказывайте"],
+    ),
+    row(
+        Verb::Deprive,
+        Scene::Playing,
+        "Лишить голоса - Анна, Егор: 2 хода",
+        "Deprive - Анна, Егор: 2 turns",
+        &["deprive", TAG, "Анна", "Егор", "--turns", "2"],
+    ),
+    row(Verb::Forgive, Scene::Missed, "Простить - Егор", "Forgive - Егор", &["forgive", TAG, "Егор"]),
+    row(Verb::Forgive, Scene::Missed, "Простить всем", "Forgive all", &["forgive", TAG, "all"]),
+    row(
+        Verb::Expel,
+        Scene::Playing,
+        "Исключить - Глеб: грубость",
+        "Expel - Глеб: грубость",
+        &["expel", TAG, "Глеб", "грубость"],
+    ),
+    row(
+        Verb::Replace,
+        Scene::Playing,
+        "Замена - Вера: newcomer@example.org",
+        "Replace - Вера: newcomer@example.org",
+        &["replace", TAG, "Вера", NEW],
+    ),
+    row(
+        Verb::Posted,
+        Scene::Published,
+        "Опубликовано - https://forum.example.org/t/7",
+        "Posted - https://forum.example.org/t/7",
+        &["posted", TAG, "https://forum.example.org/t/7"],
+    ),
+    row(Verb::Wrote, Scene::Published, "Писали - Анна, Глеб", "Wrote - Анна, Глеб", &["wrote", TAG, "Анна", "Глеб"]),
+    row(Verb::Silent, Scene::Published, "Молчали - Анна", "Silent - Анна", &["silent", TAG, "Анна"]),
+    row(Verb::Finish, Scene::Playing, "Закончить - мафия", "Finish - mafia", &["finish", TAG, "mafia"]),
+    row(Verb::Cancel, Scene::Playing, "Отменить игру", "Cancel game", &["cancel", TAG]),
+];
+
+/// What only looks has no deed to compare: Preview, Why, Status, Help.
+const LOOKS: [Verb; 4] = [Verb::Preview, Verb::Why, Verb::Status, Verb::Help];
+
+#[test]
+fn the_table_knows_every_verb() {
+    let tried: BTreeSet<Verb> = GOOD.iter().map(|row| row.verb).chain(LOOKS).collect();
+    assert_eq!(tried, Verb::ALL.iter().copied().collect());
+    let bad: BTreeSet<Verb> = BAD.iter().map(|row| row.verb).collect();
+    // Those take no argument and are refused by the scene alone.
+    assert_eq!(bad, GOOD.iter().map(|row| row.verb).collect());
+}
+
+#[test]
+fn by_three_ways_the_same_is_done() {
+    for row in GOOD {
+        let what = format!("{:?} in {:?}", row.verb, row.scene);
+        let hand = by_hand(row);
+        assert_eq!(hand.code, Some(0), "{what}: {}", hand.said);
+        assert!(!hand.said.trim().is_empty(), "{what}");
+        for text in [row.russian, row.english] {
+            let letter = by_letter(row, text);
+            assert_eq!(letter.did.len(), 1, "{what}: {text}: {}", letter.said);
+            assert_eq!(letter.did, hand.did, "{what}: {text}");
+            assert_eq!(letter.game, hand.game, "{what}: {text}");
+            assert_eq!(letter.letters, hand.letters, "{what}: {text}");
+            assert!(
+                letter.said.contains("сделано 1 из 1") || letter.said.contains("Сделано"),
+                "{what}: {}",
+                letter.said
+            );
+        }
+    }
+}
+
+#[test]
+fn a_bad_one_changes_nothing_by_either_way_and_is_answered_with_the_form() {
+    for row in BAD {
+        let what = format!("{:?} in {:?}", row.verb, row.scene);
+        let before = {
+            let (mut house, _folder) = row.scene.build();
+            Outcome::of(&mut house)
+        };
+        let hand = by_hand(row);
+        assert!(matches!(hand.code, Some(64 | 65)), "{what}: {:?} {}", hand.code, hand.said);
+        assert!(hand.said.starts_with("omerta: ") || hand.said.contains("error: "), "{what}: {}", hand.said);
+        assert_eq!((&hand.game, &hand.letters, hand.did.len()), (&before.game, &before.letters, 0), "{what}");
+        for text in [row.russian, row.english] {
+            let letter = by_letter(row, text);
+            assert_eq!(letter.did, Vec::<Value>::new(), "{what}: {text}");
+            assert_eq!((&letter.game, &letter.letters), (&before.game, &before.letters), "{what}: {text}");
+            assert!(letter.said.contains("сделано 0 из 1"), "{what}: {text}: {}", letter.said);
+        }
+    }
+}
+
+const BAD: &[Row] = &[
+    row(Verb::Open, Scene::Playing, "Открыть", "Open", &["open", TAG]),
+    row(Verb::Close, Scene::Playing, "Закрыть", "Close", &["close", TAG]),
+    row(Verb::Accept, Scene::SignUp, "Принять - Ольга", "Accept - Ольга", &["accept", TAG, "Ольга"]),
+    row(Verb::Decline, Scene::SignUp, "Отклонить - Ольга", "Decline - Ольга", &["decline", TAG, "Ольга"]),
+    row(Verb::Start, Scene::SignUp, "Начать", "Start", &["start", TAG]),
+    row(Verb::Deadline, Scene::Playing, "Дедлайн - как-нибудь", "Deadline - whenever", &["deadline", TAG, "whenever"]),
+    row(Verb::Extend, Scene::Playing, "Продлить - немного", "Extend - a bit", &["extend", TAG, "a", "bit"]),
+    row(Verb::Skip, Scene::Playing, "Пропустить - 31 ферваля", "Skip - 31 Febuary", &["skip", TAG, "31", "Febuary"]),
+    row(Verb::Pause, Scene::Paused, "Пауза", "Pause", &["pause", TAG]),
+    row(Verb::Resume, Scene::Playing, "Продолжить", "Resume", &["resume", TAG]),
+    row(Verb::Resolve, Scene::Made, "Закрыть ход", "Resolve", &["resolve", TAG]),
+    row(Verb::Publish, Scene::Playing, "Опубликовать", "Publish", &["publish", TAG]),
+    row(Verb::Story, Scene::Made, "Сюжет - Ночь.", "Story - Ночь.", &["story", TAG, "Ночь."]),
+    row(
+        Verb::Rule,
+        Scene::Playing,
+        "Решение - Анна: мертва, так",
+        "Rule - Анна: dead, так",
+        &["rule", TAG, "Анна", "dead", "так"],
+    ),
+    row(Verb::Undo, Scene::Playing, "Отменить ход", "Undo", &["undo", TAG]),
+    row(
+        Verb::Warn,
+        Scene::Playing,
+        "Предупреждение - Ольга: слово",
+        "Warn - Ольга: слово",
+        &["warn", TAG, "Ольга", "слово"],
+    ),
+    row(
+        Verb::Deprive,
+        Scene::Playing,
+        "Лишить голоса - Анна, Ольга",
+        "Deprive - Анна, Ольга",
+        &["deprive", TAG, "Анна", "Ольга"],
+    ),
+    row(Verb::Forgive, Scene::Playing, "Простить - Ольга", "Forgive - Ольга", &["forgive", TAG, "Ольга"]),
+    row(
+        Verb::Expel,
+        Scene::Playing,
+        "Исключить - Ольга: слово",
+        "Expel - Ольга: слово",
+        &["expel", TAG, "Ольга", "слово"],
+    ),
+    row(
+        Verb::Replace,
+        Scene::Playing,
+        "Замена - Ольга: newcomer@example.org",
+        "Replace - Ольга: newcomer@example.org",
+        &["replace", TAG, "Ольга", NEW],
+    ),
+    row(Verb::Posted, Scene::Published, "Опубликовано - там же", "Posted - there", &["posted", TAG, "there"]),
+    row(Verb::Wrote, Scene::Published, "Писали - Анна, Ольга", "Wrote - Анна, Ольга", &["wrote", TAG, "Анна", "Ольга"]),
+    row(Verb::Silent, Scene::Published, "Молчали - Ольга", "Silent - Ольга", &["silent", TAG, "Ольга"]),
+    row(Verb::Finish, Scene::Playing, "Закончить - соседи", "Finish - neighbours", &["finish", TAG, "neighbours"]),
+    row(Verb::Cancel, Scene::Over, "Отменить игру", "Cancel game", &["cancel", TAG]),
+];
+
+/// What a command left behind.
+struct Outcome {
+    code: Option<i32>,
+    /// The answer's subject and words, or what the command line printed.
+    said: String,
+    did: Vec<Value>,
+    game: Value,
+    /// Kind, reader and turn of each letter, but for the host's own answers.
+    letters: Vec<(String, String, u16)>,
+}
+
+impl Outcome {
+    fn of(house: &mut House) -> Outcome {
+        let did = house.journal(TAG).into_iter().flat_map(deeds).map(|did| comparable(&did)).collect();
+        let letters = letters(house);
+        house.shut();
+        Outcome { code: None, said: String::new(), did, game: game(house), letters }
+    }
+}
+
+/// Two games have two seeds.
+fn comparable(did: &Did) -> Value {
+    let mut did = serde_json::to_value(did).unwrap();
+    if let Some(opened) = did.get_mut("signup_opened") {
+        opened["commitment"] = Value::Null;
+    }
+    did
+}
+
+fn deeds(entry: Entry) -> Vec<Did> {
+    match entry {
+        Entry::Commanded { did } => vec![did],
+        Entry::HostHeard(heard) => heard
+            .lines
+            .into_iter()
+            .filter_map(|line| match line.fate {
+                OrderFate::Done(did) => Some(did),
+                OrderFate::NotDone(_) | OrderFate::Answered => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn by_hand(row: &Row) -> Outcome {
+    let (mut house, _folder) = row.scene.build();
+    let earlier = house.journal(TAG).into_iter().flat_map(deeds).count();
+    house.shut();
+    let (code, said) = omerta(&house, &[&["game"], row.line].concat());
+    house.open();
+    house.round();
+    house.round();
+    let mut outcome = Outcome::of(&mut house);
+    outcome.did.drain(..earlier);
+    Outcome { code, said, ..outcome }
+}
+
+fn by_letter(row: &Row, text: &str) -> Outcome {
+    let (mut house, _folder) = row.scene.build();
+    let earlier = house.journal(TAG).into_iter().flat_map(deeds).count();
+    write(&mut house, "h1@h.test", None, &format!("Слово - {HOST_WORD}\n{text}"));
+    let mut answer = answered(&house, "h1@h.test");
+    if answer.kind == "confirm" {
+        let question = answer.message_id;
+        write(&mut house, "h2@h.test", Some(question.clone()), "Да");
+        // What became of the letter is said under it, and not under the «Да».
+        answer = answered(&house, "h1@h.test");
+        assert_ne!(answer.message_id, question, "nothing is said to the «Да»");
+    }
+    let mut outcome = Outcome::of(&mut house);
+    outcome.did.drain(..earlier);
+    Outcome { said: format!("{}\n{}", answer.subject, answer.body), ..outcome }
+}
+
+/// The host writes; an answer of his bears the question's id.
+fn write(house: &mut House, id: &str, answers: Option<String>, text: &str) {
+    let now = house.now();
+    let headers = answers.map(|id| format!("In-Reply-To: <{id}>\r\n")).unwrap_or_default();
+    let letter = house::raw_letter(HOST, TAG, id, text);
+    house.drop_in(&[headers.into_bytes(), letter].concat(), now, 1);
+    house.round();
+    house.round();
+}
+
+/// The newest letter to the host under one of his own.
+fn answered(house: &House, id: &str) -> Got {
+    let found = house.got(HOST).into_iter().rfind(|got| got.in_reply_to.as_deref() == Some(id));
+    found.unwrap_or_else(|| panic!("{id} is not answered"))
+}
+
+fn omerta(house: &House, arguments: &[&str]) -> (Option<i32>, String) {
+    let clock = house.folder.join("clock");
+    std::fs::write(&clock, house.now().to_string()).unwrap();
+    let said = Process::new(env!("CARGO_BIN_EXE_omerta"))
+        .args(arguments)
+        .arg("--config")
+        .arg(house.folder.join("config.toml"))
+        .arg("--clock-file")
+        .arg(clock)
+        .output()
+        .unwrap();
+    (said.status.code(), String::from_utf8_lossy(&[said.stdout, said.stderr].concat()).into_owned())
+}
+
+fn game(house: &House) -> Value {
+    let (code, said) = omerta(house, &["game", "show", TAG, "--json"]);
+    assert_eq!(code, Some(0), "{said}");
+    serde_json::from_str(&said).unwrap()
+}
+
+fn letters(house: &mut House) -> Vec<(String, String, u16)> {
+    let read = house.daemon().desk().store.read(|tx| {
+        let game = tx.game(TAG)?.unwrap();
+        tx.outbox(game.id)
+    });
+    let mut letters: Vec<_> = read.unwrap().into_iter().map(|row| (row.kind, row.to, row.turn)).collect();
+    letters.retain(|(kind, to, _)| to != HOST || !["answer", "confirm"].contains(&kind.as_str()));
+    letters.sort();
+    letters
+}
