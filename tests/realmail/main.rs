@@ -13,6 +13,7 @@ mod outages;
 mod players;
 #[expect(dead_code, reason = "the games that are killed use more of it")]
 mod servers;
+mod weeks;
 
 #[path = "../house/mod.rs"]
 mod house;

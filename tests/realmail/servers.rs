@@ -15,7 +15,7 @@ use crate::house::binary::rest;
 pub const PASSWORD: &str = "test-password";
 pub const DOMAIN: &str = "game.test";
 /// Mailboxes p01, p02, ..
-const MAILBOXES: usize = 120;
+const MAILBOXES: usize = 135;
 
 pub struct MailServer {
     folder: tempfile::TempDir,
@@ -123,15 +123,18 @@ impl MailServer {
 
     // ------------------------------------------------------------------------------------------------------ the mail
 
-    /// The letters of a mailbox that nobody has touched over IMAP, as bytes.
+    /// The letters of a mailbox that nobody has touched over IMAP, as bytes, in order of delivery.
     pub fn letters(&self, user: &str) -> Vec<Vec<u8>> {
         let folder = self.folder().join("mail").join(user);
-        ["new", "cur"]
+        let mut files: Vec<PathBuf> = ["new", "cur"]
             .into_iter()
             .flat_map(|part| std::fs::read_dir(folder.join(part)))
             .flatten()
-            .flat_map(|entry| std::fs::read(entry.unwrap().path()))
-            .collect()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        // A name begins with the moment of delivery.
+        files.sort_by_key(|file| file.file_name().map(ToOwned::to_owned));
+        files.iter().flat_map(std::fs::read).collect()
     }
 
     /// Whether Postfix holds a letter that Dovecot has not got yet.
