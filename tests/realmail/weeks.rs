@@ -251,7 +251,7 @@ impl Weeks {
     fn prey(&self) -> String {
         let (roles, living) = (self.roles(), self.living());
         let first = |role: &&str| living.iter().find(|nick| roles[*nick] == **role).cloned();
-        ORDER.iter().find_map(|role| first(role)).unwrap()
+        ORDER.iter().find_map(first).unwrap()
     }
 
     fn is_next(&self, nick: &str) -> bool {

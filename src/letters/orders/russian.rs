@@ -1,8 +1,10 @@
 //! The words of [`super`] in Russian.
 
+use jiff::Timestamp;
+
 use super::{Did, Forgiven, NotDone, Said, local};
 use crate::letters::Lang;
-use crate::letters::phrase::plural;
+use crate::letters::phrase::{Telling, plural};
 use crate::request::orders::Verb;
 use crate::rules::Winner;
 use crate::schedule::LocalTime;
@@ -13,12 +15,12 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             format!(
                 "Игра началась, {} за столом. Первый срок: {}.",
                 counted(*players, "игрок", "игрока", "игроков"),
-                local(*deadline, zone)
+                spoken(*deadline, zone)
             ),
             "Роли розданы, заново их не раздать. «Отменить игру» закончит её без победителя.",
         ),
         Did::DeadlineSet { deadline, was, local: clock } => Said::new(
-            format!("Срок хода: {}.{}", local(*deadline, zone), of_the_clock(*clock)),
+            format!("Срок хода: {}.{}", spoken(*deadline, zone), of_the_clock(*clock)),
             match was {
                 Some(was) => format!("Был {}; вернуть можно словом «Дедлайн» с этим временем.", local(*was, zone)),
                 None => "Передвинуть можно словом «Дедлайн» с другим временем.".to_owned(),
@@ -32,7 +34,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             match stays {
                 Some(stays) => format!(
                     "Назначенный срок, {}, остаётся на месте; передвинуть его можно словом «Дедлайн».",
-                    local(*stays, zone)
+                    spoken(*stays, zone)
                 ),
                 None => "Вернуть все дни: слово «Пропустить» и после тире «нет».".to_owned(),
             },
@@ -42,9 +44,10 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             "Вернуть это нельзя.",
         ),
         Did::Paused => Said::new("Игра на паузе: заявки принимаются, срок не идёт.", "Дальше: «Продолжить»."),
-        Did::Resumed { deadline } => {
-            Said::new(format!("Игра идёт дальше. Срок хода: {}.", local(*deadline, zone)), "Остановить снова: «Пауза».")
-        }
+        Did::Resumed { deadline } => Said::new(
+            format!("Игра идёт дальше. Срок хода: {}.", spoken(*deadline, zone)),
+            "Остановить снова: «Пауза».",
+        ),
         Did::Published => Said::new(
             "Итоги опубликованы.",
             "«Отменить ход» отзовёт их, пока не закрыт следующий: поправку получат те, чьи письма изменятся.",
@@ -139,7 +142,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             format!(
                 "Запись открыта{}{}{}. Отпечаток зерна жребия (SHA-256), объявите его в теме: {commitment}.",
                 if *again { ", условия новые" } else { "" },
-                until.map(|until| format!(" до {}", local(until, zone))).unwrap_or_default(),
+                until.map(|until| format!(" до {}", spoken(until, zone))).unwrap_or_default(),
                 limits(*min, *max),
             ),
             "Закончить запись: «Закрыть». Сменить условия: «Открыть» с новыми.",
@@ -176,6 +179,11 @@ fn limits(min: Option<u16>, max: Option<u16>) -> String {
         (None, Some(max)) => format!(", игроков не больше {max}"),
         (Some(min), Some(max)) => format!(", игроков от {min} до {max}"),
     }
+}
+
+/// «пятница, 20 марта, 23:00 (Берлин)». What the host may copy into an order stands in figures instead ([`local`]).
+fn spoken(moment: Timestamp, zone: &str) -> String {
+    Telling { lang: Lang::Ru, zone: zone.to_owned(), now: moment }.moment(moment)
 }
 
 fn counted(n: u16, one: &str, few: &str, many: &str) -> String {
