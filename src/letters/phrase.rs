@@ -34,25 +34,31 @@ impl Telling {
     pub fn moment(&self, at: Timestamp) -> String {
         let then = self.local(at);
         let now = self.local(self.now);
-        let day = match self.lang {
-            Lang::Ru => format!("{}, {} {}", weekday(self.lang, &then), then.day(), month(self.lang, &then)),
-            Lang::En => format!("{}, {} {}", weekday(self.lang, &then), then.day(), month(self.lang, &then)),
-        };
-        let year = if then.year() == now.year() {
-            String::new()
-        } else {
-            match self.lang {
-                Lang::Ru => format!(" {} года", then.year()),
-                Lang::En => format!(" {}", then.year()),
-            }
-        };
         let changed = at > self.now && then.offset() != now.offset();
         let place = match (changed, self.lang) {
             (false, _) => self.city(),
             (true, Lang::Ru) => format!("{}, с учётом перевода часов", self.city()),
             (true, Lang::En) => format!("{}, after the clocks change", self.city()),
         };
-        format!("{day}{year}, {} ({place})", hours(&then))
+        let year = if then.year() == now.year() { String::new() } else { self.year(&then) };
+        format!("{}{year}, {} ({place})", self.day(&then), hours(&then))
+    }
+
+    /// «вторник, 2 декабря 2025 года, 21:00 (Москва)», whenever it is told.
+    pub fn dated(&self, at: Timestamp) -> String {
+        let then = self.local(at);
+        format!("{}{}, {} ({})", self.day(&then), self.year(&then), hours(&then), self.city())
+    }
+
+    fn day(&self, then: &ZonedDateTime) -> String {
+        format!("{}, {} {}", weekday(self.lang, then), then.day(), month(self.lang, then))
+    }
+
+    fn year(&self, then: &ZonedDateTime) -> String {
+        match self.lang {
+            Lang::Ru => format!(" {} года", then.year()),
+            Lang::En => format!(" {}", then.year()),
+        }
     }
 
     /// «15:40:12», or with its day when that is not today.
