@@ -443,3 +443,28 @@ fn a_host_is_told_how_things_stand() {
         2   sent   opening  1     p01@palermo.test       [palermo] Игра начинается"#]]
     .assert_eq(&few.join("\n"));
 }
+
+/// One game whose journal does not read hides nothing of the others, and says what to do.
+#[test]
+fn status_shows_the_other_games_beside_one_that_does_not_read() {
+    let machine = machine();
+    machine.ok(&["game", "new", "corleone", "--roster", "roster.csv"]);
+    let store = machine.store();
+    store
+        .write(|tx| {
+            let game = tx.game("corleone")?.unwrap();
+            tx.append(game.id, machine.now(), "deprived", "{\"event\":\"deprived\",\"players\":\"Анна\"}")
+        })
+        .unwrap();
+    let status = machine.json(&["status", "--json"]);
+    let games = status["games"].as_array().unwrap();
+    let of = |tag: &str| games.iter().find(|game| game["tag"] == tag).unwrap();
+    assert_eq!((of(TAG)["turn"].as_u64(), of(TAG).get("broken")), (Some(0), None));
+    assert_eq!((of("corleone")["state"].as_str(), &of("corleone")["turn"]), (Some("signup"), &Value::Null));
+    let why = of("corleone")["broken"].as_str().unwrap();
+    assert!(why.contains("does not read") && !why.contains("Анна"), "{why}");
+    let said = machine.ok(&["status"]);
+    for part in ["palermo: signup", "corleone: signup", "does not read: event", "restore the last backup"] {
+        assert!(said.contains(part), "no {part:?} in {said}");
+    }
+}

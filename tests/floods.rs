@@ -94,6 +94,93 @@ fn the_other_is_answered_while_the_flood_is_still_read_and_arrival_decides() {
     assert_eq!(told, 20, "replies_per_hour");
 }
 
+/// Letters taken in so far.
+fn taken_in(house: &mut House) -> u64 {
+    house.daemon().desk().store.read(|tx| tx.inbox_counts()).unwrap().processed
+}
+
+/// She writes when the flood is being read: counted in letters, not in seconds.
+#[test]
+fn who_writes_while_a_flood_is_read_is_next() {
+    const LETTERS: usize = 1_200;
+    let mut house = house();
+    let (before, receipts) = (taken_in(&mut house), house.got_by(TAG, 2).len());
+    flood(&mut house, LETTERS);
+    let all = before + LETTERS as u64;
+    assert!(house.daemon().part_of_round().unwrap());
+    let read = taken_in(&mut house);
+    assert!((before + 1..=before + 200).contains(&read), "a portion is no more than a moment's: {read}");
+    house.wait(1);
+    house.write(TAG, 2, "Суд Линча - Анна");
+    let mut parts = 0;
+    while house.got_by(TAG, 2).len() == receipts {
+        assert!(house.daemon().part_of_round().unwrap(), "the flood was read to its end before her letter");
+        parts += 1;
+    }
+    assert!(parts <= 4, "{parts} portions of the flood were read before her letter");
+    assert!(taken_in(&mut house) < all, "the flood is not read through yet");
+    house.round();
+    assert_eq!(taken_in(&mut house), all + 1, "and it is all the same");
+    let table = house.table(TAG);
+    assert_eq!(table.game.ledger.acts.len(), LETTERS + 1, "every letter counts");
+    assert!(table.game.ledger.acts.is_sorted_by_key(|(order, _)| order.clone()), "in the order of arrival");
+}
+
+/// The queue of letters that wait to be sent: of one who had many answers the later ones stand behind the others'.
+#[test]
+fn the_answers_of_a_flood_stand_behind_everybody_elses() {
+    let mut house = house();
+    // Nothing leaves for now.
+    let (out, aside) = (house.folder.join("mail/out"), house.folder.join("aside"));
+    std::fs::rename(&out, &aside).unwrap();
+    std::fs::write(&out, "").unwrap();
+    flood(&mut house, 30);
+    house.wait(1);
+    house.write(TAG, 2, "Суд Линча - Анна");
+    house.write(TAG, 3, "Статус");
+    house.round();
+    let in_an_hour = house.now() + jiff::SignedDuration::from_hours(1);
+    let queue = house.daemon().desk().store.read(|tx| tx.due_out(in_an_hour, 100)).unwrap();
+    let order: Vec<String> = queue.iter().map(|letter| letter.address.clone()).collect();
+    let place = |player: u16| order.iter().position(|to| *to == address(TAG, player)).unwrap();
+    assert_eq!(order.iter().filter(|to| **to == address(TAG, 0)).count(), 21, "{order:?}");
+    assert_eq!((place(2), place(3)), (5, 6), "behind five answers to Анна: {order:?}");
+    // They come when the folder is there again, each once.
+    std::fs::remove_file(&out).unwrap();
+    std::fs::rename(&aside, &out).unwrap();
+    house.wait(120);
+    house.round();
+    assert_eq!(house.last(TAG, 2, "receipt").turn, 2);
+    assert_eq!(house.got_by(TAG, 0).iter().filter(|got| got.kind == "receipt").count(), 20);
+}
+
+/// A folder that takes no letters is its owner's trouble and nobody else's.
+#[test]
+fn a_recipient_whose_folder_is_broken_delays_nobody_else() {
+    let mut house = house();
+    let (folder, aside) = (house.folder.join("mail/out").join(address(TAG, 3)), house.folder.join("aside"));
+    std::fs::rename(&folder, &aside).unwrap();
+    std::fs::write(&folder, "").unwrap();
+    let answers = |house: &House, player| house.got_by(TAG, player).iter().filter(|got| got.kind == "answer").count();
+    // The only letter that is due can't be delivered.
+    house.write(TAG, 3, "Статус");
+    house.round();
+    for asked in 1..=3 {
+        house.write(TAG, 2, "Статус");
+        house.write(TAG, 3, "Игроки");
+        house.round();
+        assert_eq!(answers(&house, 2), asked, "at once, whatever becomes of Глеб's");
+    }
+    // His wait, and come once each.
+    let counts = house.daemon().desk().store.read(|tx| tx.outbox_counts()).unwrap();
+    assert_eq!((counts.queued, counts.failed), (4, 0));
+    std::fs::remove_file(&folder).unwrap();
+    std::fs::rename(&aside, &folder).unwrap();
+    house.wait(120);
+    house.round();
+    assert_eq!(answers(&house, 3), 4);
+}
+
 #[test]
 fn a_few_letters_are_read_in_the_order_of_arrival() {
     let mut house = house();

@@ -119,3 +119,41 @@ fn what_waits_for_the_host_is_named() {
     let journaled = house.journal("palermo").into_iter().filter(|entry| matches!(entry, Entry::Morning(_))).count();
     assert_eq!(journaled, 1);
 }
+
+/// Nothing arrives at a player's address: the hosts read his nick every morning until it rests no longer. His address
+/// stands in no letter.
+#[test]
+fn an_address_that_rests_is_named_by_its_nick() {
+    let mut house = town("");
+    let (id, to) = (house.last("palermo", 1, "role").message_id, house::address("palermo", 1));
+    let bounce = format!(
+        "Return-Path: <>\r\nFrom: MAILER-DAEMON@mx.mail.test\r\nTo: mafia@example.org\r\n\
+         Subject: Undelivered Mail Returned to Sender\r\nAuto-Submitted: auto-replied\r\nMIME-Version: 1.0\r\n\
+         Content-Type: multipart/report; report-type=delivery-status; boundary=\"b1\"\r\n\r\n\
+         --b1\r\nContent-Type: text/plain\r\n\r\nThis is the mail system.\r\n\r\n\
+         --b1\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.mail.test\r\n\r\n\
+         Final-Recipient: rfc822; {to}\r\nAction: failed\r\nStatus: 5.1.1\r\n\
+         Diagnostic-Code: smtp; 550 5.1.1 User unknown\r\n\r\n\
+         --b1\r\nContent-Type: message/rfc822\r\n\r\nMessage-ID: <{id}>\r\nTo: {to}\r\n\r\nx\r\n--b1--\r\n"
+    );
+    let now = house.now();
+    house.drop_in(bounce.as_bytes(), now, 7);
+    house.round();
+    house.command("palermo", Command::Deadline { when: "+5d".to_owned() });
+    house.round_at(nine("2026-12-01"));
+    house.round_at(nine("2026-12-02"));
+    for got in mornings(&house) {
+        let body = flat(&got.body);
+        assert!(body.contains("письма не доходят, узнайте новый адрес: Борис"), "{body}");
+        assert!(!String::from_utf8_lossy(&got.raw).contains(&to) && !body.contains(&to), "{body}");
+    }
+    assert_eq!(mornings(&house).len(), 2);
+    // A letter from there shows that its owner reads: he rests no longer, and what was held for him goes out.
+    house.write("palermo", 1, "Статус");
+    house.round();
+    house.round_at(nine("2026-12-03"));
+    let got = mornings(&house).pop().unwrap();
+    assert!(!got.body.contains("письма не доходят"), "{}", got.body);
+    assert_eq!(mornings(&house).len(), 3);
+    assert!(house.kinds("palermo", 1).contains(&"answer".to_owned()));
+}

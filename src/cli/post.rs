@@ -1,5 +1,7 @@
 //! `omerta status`, `letters`: the mail as it stands.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
 use jiff::Timestamp;
 use serde_json::json;
@@ -24,6 +26,10 @@ pub struct LettersArguments {
 /// More than that is no list that a person reads.
 const RESTING_SHOWN: usize = 50;
 
+/// What to do about a game that does not read.
+const MEND: &str = "it stands still, the other games go on. If omerta was set back to an older version, install the newer \
+                    one again; else keep the database, and restore the last backup (docs/ops.md)";
+
 pub fn status(place: &Place, json: bool) -> u8 {
     let mut opened = match Opened::desk(place) {
         Ok(opened) => opened,
@@ -42,6 +48,7 @@ pub fn status(place: &Place, json: bool) -> u8 {
         Err(error) => return fail(exit::UNAVAILABLE, &error),
     };
     let mut rows = Vec::new();
+    let mut broken: BTreeMap<String, String> = BTreeMap::new();
     for head in games {
         // Only what runs is folded: the row of a game that has ended says all that is told of it.
         if !matches!(head.state.as_str(), "signup" | "playing" | "paused") {
@@ -50,7 +57,12 @@ pub fn status(place: &Place, json: bool) -> u8 {
         }
         match opened.desk.table(&head.tag) {
             Ok((_, table)) => rows.push((head, Some(table))),
-            Err(error) => return fail(exit::UNAVAILABLE, &error),
+            Err(error) if error.is_fatal() => return fail(exit::UNAVAILABLE, &error),
+            // One game that does not read hides nothing of the others.
+            Err(error) => {
+                broken.insert(head.tag.clone(), error.to_string());
+                rows.push((head, None));
+            }
         }
     }
     let unreached = match unreached_hosts(&opened, &rows) {
@@ -67,14 +79,19 @@ pub fn status(place: &Place, json: bool) -> u8 {
             .iter()
             .map(|(head, table)| {
                 let table = table.as_ref();
-                json!({
+                let mut row = json!({
                     "tag": head.tag,
                     "state": head.state,
                     "phase": table.and_then(|table| table.phase_word(now)),
                     "turn": table.map(|table| table.game.turn),
                     "deadline": table.and_then(|table| table.deadline).map(|deadline| deadline.to_string()),
                     "owe": table.map(Table::owing).unwrap_or_default(),
-                })
+                });
+                // As with what rests, below.
+                if let (Some(why), Some(row)) = (broken.get(&head.tag), row.as_object_mut()) {
+                    row.insert("broken".to_owned(), json!(why));
+                }
+                row
             })
             .collect();
         let mut facts = json!({
@@ -130,6 +147,7 @@ pub fn status(place: &Place, json: bool) -> u8 {
     }
     for (head, table) in &rows {
         lines.push(format!("{}: {}", head.tag, head.state));
+        lines.extend(broken.get(&head.tag).map(|why| format!("  {why}\n  {MEND}")));
         let standing = table.iter().flat_map(|table| super::game::standing(table, now));
         lines.extend(standing.map(|line| format!("  {line}")));
     }

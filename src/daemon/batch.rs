@@ -1,6 +1,6 @@
 //! Letters of a Maildir on their way into the database.
 
-use std::collections::BTreeMap;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -10,9 +10,41 @@ use crate::mail::inbox::{Found, MaildirInbox};
 use crate::mail::link::Arrived;
 use crate::rules::Order;
 
-/// Letters in one transaction, and their bytes at most.
-const BATCH_LETTERS: usize = 200;
+/// Bytes in one transaction at most.
 const BATCH_BYTES: usize = 16 * 1024 * 1024;
+
+/// How many letters go into one transaction: as many as are judged in a moment, however busy the machine is. What comes
+/// meanwhile waits for no more than one of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Portion(usize);
+
+impl Default for Portion {
+    fn default() -> Portion {
+        Portion(Portion::MOST / 2)
+    }
+}
+
+impl Portion {
+    pub const MOST: usize = 200;
+    const LEAST: usize = 5;
+    /// So short that a few of them, and what else a round does, take less than a second.
+    pub const MOMENT: Duration = Duration::from_millis(100);
+
+    pub fn letters(self) -> usize {
+        self.0
+    }
+
+    /// So many letters took so long.
+    pub fn learn(&mut self, letters: usize, took: Duration) {
+        let each = took.checked_div(u32::try_from(letters).unwrap_or(u32::MAX)).unwrap_or_default();
+        let fitting = Portion::MOMENT.as_micros().checked_div(each.as_micros()).unwrap_or(u128::MAX);
+        let fitting = usize::try_from(fitting).unwrap_or(usize::MAX).clamp(Portion::LEAST, Portion::MOST);
+        // A few letters that were quick say nothing of many.
+        if letters >= self.0 || fitting < self.0 {
+            self.0 = fitting;
+        }
+    }
+}
 
 /// Letters that go into one transaction, and where they lie.
 #[derive(Default)]
@@ -31,29 +63,9 @@ impl Batch {
         self.found.push(found);
     }
 
-    pub fn is_full(&self) -> bool {
-        self.letters.len() >= BATCH_LETTERS || self.bytes >= BATCH_BYTES
+    pub fn is_full(&self, portion: Portion) -> bool {
+        self.letters.len() >= portion.letters() || self.bytes >= BATCH_BYTES
     }
-}
-
-/// So many waiting letters of one sender come before everybody's whose letters are fewer.
-const EACH: usize = 50;
-
-/// One who writes thousands of letters must not keep the others waiting: what a sender wrote beyond [`EACH`] is read
-/// after everybody else's letters. Only the order of reading changes; what counts is the order of arrival, and all is
-/// read before a turn is closed. A few letters stay as they are.
-pub fn fairly(found: Vec<Found>, mut sender: impl FnMut(&Found) -> Option<String>) -> Vec<Found> {
-    if found.len() <= BATCH_LETTERS {
-        return found;
-    }
-    let mut waiting: BTreeMap<Option<String>, usize> = BTreeMap::new();
-    let (mut first, excess): (Vec<Found>, Vec<Found>) = found.into_iter().partition(|found| {
-        let number = waiting.entry(sender(found)).or_default();
-        *number = number.saturating_add(1);
-        *number <= EACH
-    });
-    first.extend(excess);
-    first
 }
 
 pub enum InboxError {
@@ -89,4 +101,24 @@ pub fn take_in(desk: &mut Desk, inbox: &mut MaildirInbox, batch: &mut Batch, now
     }
     *batch = Batch::default();
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_portion_is_what_a_moment_holds() {
+        let mut portion = Portion::default();
+        let after = |portion: &mut Portion, letters: usize, millis: u64| {
+            portion.learn(letters, Duration::from_millis(millis));
+            portion.letters()
+        };
+        assert_eq!(after(&mut portion, 100, 50), 200, "quick");
+        assert_eq!(after(&mut portion, 200, 1_000), 20, "five milliseconds each");
+        assert_eq!(after(&mut portion, 3, 1), 20, "too few to tell");
+        assert_eq!(after(&mut portion, 20, 50), 40);
+        assert_eq!(after(&mut portion, 1, 60_000), 5, "never less");
+        assert_eq!(after(&mut portion, 0, 0), 5);
+    }
 }

@@ -2,6 +2,7 @@
 //! clock is asked what to do next.
 
 mod batch;
+mod course;
 mod ends;
 mod lines;
 mod notify;
@@ -16,7 +17,8 @@ use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 
-use self::batch::{Batch, InboxError, fairly, take_in};
+use self::batch::{InboxError, Portion};
+use self::course::Course;
 use self::ends::{Inbox, News, Outbox};
 pub use self::notify::Manager;
 use self::notify::Notify;
@@ -81,6 +83,10 @@ pub struct Daemon {
     /// Something happened since.
     stirred: bool,
     last_tidy: Option<Timestamp>,
+    /// The reading of a Maildir that has not come to its end.
+    course: Option<Course>,
+    /// How many letters one transaction takes in.
+    portion: Portion,
     /// Letters from a line, and how far each folder is read with them, until they are committed.
     held: Option<HeldBack>,
     /// What became of letters, until it is committed.
@@ -128,6 +134,8 @@ impl Daemon {
             last_beat: None,
             stirred: true,
             last_tidy: None,
+            course: None,
+            portion: Portion::default(),
             held: None,
             answers: Vec::new(),
             looked: Looked::default(),
@@ -190,14 +198,14 @@ impl Daemon {
         Ok(())
     }
 
-    /// One round, and how long to rest after it.
+    /// A part of a round, and how long to rest after it.
     fn round_and_rest(&mut self) -> Duration {
-        let rest = match self.round() {
-            Ok(()) => {
+        let rest = match self.part_of_round() {
+            Ok(more) => {
                 self.trouble.over();
                 let status = if self.inbox_trouble { "the inbox can't be read" } else { "reading the mail" };
                 self.notify.status(status);
-                self.tick
+                if more { Duration::ZERO } else { self.tick }
             }
             // A full disk, a lock, a damaged file: nothing is lost by waiting, and nothing gained by ending.
             Err(error) => {
@@ -230,6 +238,7 @@ impl Daemon {
         let inbox = Inbox::open(config, self.clock.now())?;
         let cursors = self.desk.cursors()?;
         self.held = None;
+        self.course = None;
         self.inbox_trouble = false;
         self.inbox = inbox.started(&self.clock, cursors);
         Ok(())
@@ -296,17 +305,30 @@ impl Daemon {
     /// # Errors
     /// When the database fails.
     pub fn round(&mut self) -> Result<(), DaemonError> {
+        while self.part_of_round()? {}
+        Ok(())
+    }
+
+    /// As much of a round as takes a moment: however many letters wait, answers leave and lines are heard in between.
+    /// True when letters are left to be read.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn part_of_round(&mut self) -> Result<bool, DaemonError> {
         self.desk.store.check_place()?;
         self.reading.forget_what_is_to_come(self.clock.now());
         self.revive_lines()?;
         self.store_answers()?;
         self.receive_held()?;
+        let mut more = self.held.is_some();
         let due = self.games_due()?;
         // A server is asked each time: it has its own pace.
         let is_maildir = matches!(self.inbox, Inbox::Maildir(_));
-        let thoroughly = if is_maildir { self.looked.is_owed(&due) } else { !due.is_empty() };
+        let begins = self.course.is_none();
+        let thoroughly = if is_maildir { begins && self.looked.is_owed(&due) } else { !due.is_empty() };
         match self.read_inbox(thoroughly) {
-            Ok(()) => {
+            Ok(is_left) => {
+                more |= is_left;
                 if thoroughly {
                     self.looked.was_given(due);
                 }
@@ -326,12 +348,14 @@ impl Daemon {
         if self.inbox_trouble || matches!(self.inbox, Inbox::Maildir(_)) {
             self.notify.mail_moved();
         }
-        for game in self.games_due()? {
+        // No turn is closed before all is read.
+        for game in if more { Vec::new() } else { self.games_due()? } {
             self.tend(game)?;
         }
         self.send()?;
         self.tidy()?;
-        self.beat()
+        self.beat()?;
+        Ok(more)
     }
 
     /// A task that ended by itself is started again; it is not to end as long as we live.
@@ -375,11 +399,21 @@ impl Daemon {
         Ok(())
     }
 
-    /// Letters that a line brought. They are kept until they are committed.
+    /// Letters that a line brought, a portion at a time. They are kept until they are committed; how far the folder was
+    /// read is committed with the last of them.
     fn receive_held(&mut self) -> Result<(), DaemonError> {
-        let Some((letters, marks)) = &self.held else { return Ok(()) };
-        let places = self.desk.receive(letters, marks, self.clock.now())?;
-        self.held = None;
+        let Some((mut letters, marks)) = self.held.take() else { return Ok(()) };
+        let rest = letters.split_off(self.portion.letters().min(letters.len()));
+        let (portion, since) = (letters.len(), Instant::now());
+        let done = self.desk.receive(&letters, if rest.is_empty() { &marks } else { &[] }, self.clock.now());
+        if done.is_err() {
+            letters.extend(rest);
+            self.held = Some((letters, marks));
+        } else if !rest.is_empty() {
+            self.held = Some((rest, marks));
+        }
+        let places = done?;
+        self.portion.learn(portion, since.elapsed());
         self.stirred = true;
         failpoint::pass(Point::AfterCommitBeforeMark);
         if let Inbox::Line(line) = &mut self.inbox {
@@ -419,45 +453,6 @@ impl Daemon {
         }
         self.desk.tidy(now)?;
         self.last_tidy = Some(now);
-        Ok(())
-    }
-
-    /// Takes in everything that lies in the inbox. Only then is the inbox read through as of the moment before.
-    fn read_inbox(&mut self, thoroughly: bool) -> Result<(), InboxError> {
-        let began = self.clock.now();
-        let max_message = self.desk.config().security.max_message;
-        let inbox = match &mut self.inbox {
-            Inbox::Maildir(inbox) => inbox,
-            Inbox::Line(line) => {
-                if thoroughly {
-                    line.ask_to_read();
-                }
-                return Ok(());
-            }
-            Inbox::Imap(_) | Inbox::None => return Ok(()),
-        };
-        inbox.mark_again();
-        let found = if thoroughly { inbox.scan_all()? } else { inbox.scan()? };
-        self.stirred |= !found.is_empty();
-        let mut batch = Batch::default();
-        for found in fairly(found, |found| inbox.sender(found)) {
-            let Inbox::Maildir(inbox) = &mut self.inbox else { return Ok(()) };
-            if self.desk.knows_place(&found.place)? {
-                // Unmarked since a crash, or it can't be marked: it is known, and keeps nobody waiting.
-                inbox.mark_or_put_aside(&found);
-                continue;
-            }
-            let Some(raw) = inbox.read(&found, max_message)? else { continue };
-            batch.push(found, raw.bytes, raw.too_large);
-            if batch.is_full() {
-                take_in(&mut self.desk, inbox, &mut batch, self.clock.now())?;
-                // Answers do not wait until a full mailbox is read through.
-                self.send()?;
-            }
-        }
-        let Inbox::Maildir(inbox) = &mut self.inbox else { return Ok(()) };
-        take_in(&mut self.desk, inbox, &mut batch, self.clock.now())?;
-        self.reading.through(began);
         Ok(())
     }
 

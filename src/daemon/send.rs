@@ -45,23 +45,22 @@ impl Daemon {
             failpoint::pass(Point::AfterAttemptBeforeDelivery);
             let results = outbox.deliver_all(&deliveries);
             failpoint::pass(Point::AfterDeliveryBeforeSettle);
+            let largest = deliveries.iter().map(|letter| letter.bytes.len()).max().unwrap_or_default();
+            // Where nothing was taken, is it the disk, or only one recipient's folder? His letters wait by their own
+            // schedule, and nobody else's.
+            let is_taken = results.iter().any(Result::is_ok);
+            let trouble = if is_taken { None } else { outbox.try_room(largest).err() };
             let was_in_trouble = self.outbox_trouble.is_some();
-            match results.iter().find_map(|result| result.as_ref().err()) {
-                Some(error) if results.iter().all(Result::is_err) => {
-                    self.outbox_trouble = Some(now);
-                    if !was_in_trouble {
-                        let folder = self.desk.config().outbox.path.display().to_string();
-                        tracing::error!(%error, folder, "letters can't be delivered; see to the folder and the disk, it is tried again by itself");
-                    }
+            self.outbox_trouble = trouble.as_ref().map(|_| now);
+            match &trouble {
+                Some(error) if !was_in_trouble => {
+                    let folder = self.desk.config().outbox.path.display().to_string();
+                    tracing::error!(%error, folder, "letters can't be delivered; see to the folder and the disk, it is tried again by itself");
                 }
-                _ => {
-                    self.outbox_trouble = None;
-                    if was_in_trouble {
-                        tracing::info!("letters can be delivered again");
-                    }
-                }
+                None if was_in_trouble => tracing::info!("letters can be delivered again"),
+                _ => {}
             }
-            let results: Vec<Outcome> = results.into_iter().map(outcome).collect();
+            let results: Vec<Outcome> = results.into_iter().map(|result| outcome(result, trouble.is_some())).collect();
             self.desk.settle_letters(&due, &results, self.clock.now())?;
         }
     }
@@ -90,10 +89,11 @@ impl Daemon {
     }
 }
 
-/// A Maildir takes a letter, or it can't now.
-fn outcome(result: std::io::Result<()>) -> Outcome {
+/// A Maildir takes a letter, or it can't now. What is stored names no folder: its name is the address.
+fn outcome(result: std::io::Result<()>, nobody_gets_any: bool) -> Outcome {
     match result {
         Ok(()) => Outcome::Sent,
-        Err(error) => Outcome::Later { why: error.kind().to_string() },
+        Err(error) if nobody_gets_any => Outcome::Later { why: error.kind().to_string() },
+        Err(error) => Outcome::Later { why: format!("the recipient's folder under [outbox] path: {}", error.kind()) },
     }
 }

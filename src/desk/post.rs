@@ -22,6 +22,8 @@ struct Sender<'a> {
     /// The role of the reader, for `debug_headers` alone.
     role: Option<Role>,
     game: Option<&'a Open>,
+    /// Its reader had many answers lately: others' go first.
+    stands_back: bool,
 }
 
 /// What the outbox must know of a letter beside its words.
@@ -45,9 +47,11 @@ impl Room {
     /// Puts a letter of a game into the outbox. Nobody without an address gets one.
     pub(super) fn enqueue(&mut self, tx: &Tx, game: &Open, now: Timestamp, owed: &Owed) -> Result<(), DeskError> {
         let Some(address) = address_of(tx, game.id, &owed.reader)? else { return Ok(()) };
-        let Some(letter) = self.within_cap(tx, game.id, &address, now, owed)? else { return Ok(()) };
+        let answers = self.answers_of_hour(tx, game.id, &address, now, owed)?;
+        let Some(letter) = self.within_cap(tx, game.id, answers, now, owed)? else { return Ok(()) };
         let table = &game.table;
-        let sender = Sender { role: self.role_told(table, owed, &letter), ..sender_of(game, owed.turn, now) };
+        let role = self.role_told(table, owed, &letter);
+        let sender = Sender { role, stands_back: answers >= FEW_ANSWERS, ..sender_of(game, owed.turn, now) };
         self.put_out(tx, &sender, &address, now, owed, &letter)
     }
 
@@ -84,26 +88,37 @@ impl Room {
             now,
             host_name: self.config.host.name.clone(),
         };
-        let sender = Sender { id: None, name: None, heading, role: None, game: None };
+        let sender = Sender { id: None, name: None, heading, role: None, game: None, stands_back: false };
         self.put_out(tx, &sender, address, now, owed, &owed.letter)
     }
 
-    /// Answers to one address in one game are capped by the hour: letters still count, one notice says that answers
-    /// pause.
-    fn within_cap(
+    /// How many answers an address got in the last hour in a game; 0 for a letter that answers none.
+    fn answers_of_hour(
         &self,
         tx: &Tx,
         game: GameId,
         address: &str,
         now: Timestamp,
         owed: &Owed,
-    ) -> Result<Option<Letter>, DeskError> {
+    ) -> Result<u64, DeskError> {
         if owed.answers.is_none() {
-            return Ok(Some(owed.letter.clone()));
+            return Ok(0);
         }
         let hour_ago = now.saturating_sub(SignedDuration::from_hours(1)).unwrap_or(Timestamp::MIN);
-        let sent = tx.count_sent_to(address, game, hour_ago)?;
-        if sent < u64::from(self.config.security.replies_per_hour) {
+        Ok(tx.count_sent_to(address, game, hour_ago)?)
+    }
+
+    /// Answers to one address in one game are capped by the hour: letters still count, one notice says that answers
+    /// pause. `answers`: those of the last hour.
+    fn within_cap(
+        &self,
+        tx: &Tx,
+        game: GameId,
+        answers: u64,
+        now: Timestamp,
+        owed: &Owed,
+    ) -> Result<Option<Letter>, DeskError> {
+        if owed.answers.is_none() || answers < u64::from(self.config.security.replies_per_hour) {
             return Ok(Some(owed.letter.clone()));
         }
         let hour = format!("{}/{}", owed.reader.key(), now.strftime("%FT%H"));
@@ -200,7 +215,7 @@ impl Room {
             message_id: outgoing.message_id,
             token: (!is_forum).then_some(token),
             bytes,
-            priority: priority(envelope),
+            priority: priority(envelope, sender.stands_back),
             // Letters of one moment keep their order in a Maildir: by the reader's own count, which tells of nobody else.
             not_before: in_order(now, number),
             expires: envelope.expires,
@@ -256,7 +271,7 @@ fn sender_of(game: &Open, turn: u16, now: Timestamp) -> Sender<'_> {
         now,
         host_name: table.host_name.clone(),
     };
-    Sender { id: Some(game.id), name: Some(name), heading, role: None, game: Some(game) }
+    Sender { id: Some(game.id), name: Some(name), heading, role: None, game: Some(game), stands_back: false }
 }
 
 /// The words of a letter of ours, as they went into its bytes.
@@ -294,9 +309,14 @@ pub(super) fn address_of(tx: &View, game: GameId, reader: &Reader) -> Result<Opt
     }
 }
 
-/// The order of the queue: a closed turn's summaries, then its private letters, roles, answers, reminders, the rest.
-fn priority(envelope: &Envelope) -> u8 {
+/// So many answers in an hour go before those of somebody who got more.
+const FEW_ANSWERS: u64 = 5;
+
+/// The order of the queue: a closed turn's summaries, then its private letters, roles, answers, reminders, the rest. The
+/// answers of one who writes and writes stand behind everybody else's.
+fn priority(envelope: &Envelope, stands_back: bool) -> u8 {
     match envelope.kind {
+        _ if stands_back => 4,
         "summary" => 0,
         _ if envelope.result => 1,
         // They wait for nobody's quota: a last shot, and what touches a player at once.

@@ -1,7 +1,7 @@
 //! Where letters come from. [`MaildirInbox`]: files in a folder, which other clients read and move at the same time.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -107,6 +107,33 @@ impl MaildirInbox {
         Ok(self.in_order())
     }
 
+    /// What lies in `new/` under a name that is not `known` and was not found before, in order of arrival; all names there
+    /// are known afterwards. It costs little however many letters wait, and replaces no scan.
+    ///
+    /// # Errors
+    /// As [`MaildirInbox::scan`].
+    pub fn look_for_new(&mut self, known: &mut HashSet<OsString>) -> io::Result<Vec<Found>> {
+        let mut letters = Vec::new();
+        for entry in fs::read_dir(&self.new.folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            if known.contains(&name) {
+                continue;
+            }
+            if let Some(maildir::LetterName { unique: place, .. }) = maildir::read_name(&name)
+                && !self.waiting.contains_key(&place)
+                && !self.done.contains(&place)
+                && let Some(found) = self.inspect(&place, &entry.path())
+            {
+                self.waiting.insert(place, found.clone());
+                letters.push(found);
+            }
+            known.insert(name);
+        }
+        letters.sort_by(|a, b| (a.second, &a.within).cmp(&(b.second, &b.within)));
+        Ok(letters)
+    }
+
     /// How often `cur/` was listed so far.
     pub fn listings(&self) -> u64 {
         self.listings
@@ -138,8 +165,7 @@ impl MaildirInbox {
         }
         let mut head = Vec::new();
         File::open(file).ok()?.take(HEAD).read_to_end(&mut head).ok()?;
-        head.truncate(header_end(&head));
-        parse::parse(&head, None).from
+        parse::sender_of(&head)
     }
 
     /// Moves the letter to `cur/` and marks it as seen; flags that it has stay. It is not found again. A letter that is

@@ -2,13 +2,14 @@
 //! [`automatic`]: is it a person; [`identity`]: which one; [`bounce`]: which letter of ours did not arrive. [`inbox`],
 //! [`imap`] and [`outbox`]: where letters come from and go to. [`maildir`]: how a folder of letters names them.
 //! [`smtp`] and [`sendmail`]: the tasks that send; [`pace`]: when they may. [`link`]: how the daemon's loop speaks with
-//! the tasks that hold a line to a server; [`tls`]: whom they trust.
+//! the tasks that hold a line to a server; [`tls`]: whom they trust; [`fair`]: whose letters are read first.
 
 pub mod automatic;
 pub mod body;
 pub mod bounce;
 pub mod charset;
 pub mod encoded;
+pub mod fair;
 pub mod headers;
 pub mod html;
 pub mod identity;

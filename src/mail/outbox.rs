@@ -64,6 +64,22 @@ impl MaildirOutbox {
         letters.chunks(OPEN_FILES).flat_map(|letters| self.deliver_some(letters, &mut seen)).collect()
     }
 
+    /// Whether the folder of all takes a file of so many bytes, which is gone afterwards.
+    ///
+    /// # Errors
+    /// Those of the file system: then nobody can get a letter.
+    pub fn try_room(&self, bytes: usize) -> io::Result<()> {
+        let file = self.root.join(".omerta-try");
+        let tried = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&file).and_then(
+            |mut opened| {
+                opened.write_all(&vec![0; bytes])?;
+                opened.sync_all()
+            },
+        );
+        let removed = fs::remove_file(&file);
+        tried.and(removed)
+    }
+
     /// Removes what a crash of ours left in the `tmp/` folders more than 36 hours ago.
     ///
     /// # Errors

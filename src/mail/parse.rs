@@ -71,6 +71,11 @@ pub fn parse(bytes: &[u8], own: Option<&str>) -> Incoming {
     }
 }
 
+/// The sender of [`parse`] alone, for a letter's head: thousands are asked whose they are before one is read.
+pub fn sender_of(head: &[u8]) -> Option<String> {
+    sender(&headers::split(&with_line_feeds(head.get(..LIMITS.message).unwrap_or(head))).0)
+}
+
 /// Letters that were saved with bare carriage returns get line ends that mail has.
 pub(super) fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
     if bytes.contains(&b'\n') || !bytes.contains(&b'\r') {

@@ -23,6 +23,13 @@ impl Game {
         }
         let place = self.ledger.acts.partition_point(|(earlier, _)| *earlier <= order);
         let author = act.author();
+        if author.is_some_and(|from| self.is_his_last(from, &order)) {
+            let void = self.ledger.void.len();
+            let fates = self.take(&order, &act);
+            self.ledger.put_in_place(void, &order);
+            self.ledger.acts.insert(place, (order, act));
+            return fates;
+        }
         self.ledger.acts.insert(place, (order, act));
         match author {
             Some(from) => self.judge_author_again(from, place),
@@ -33,7 +40,7 @@ impl Game {
     /// What [`Game::hear`] would answer; nothing is filed.
     pub fn judge(&self, order: &Order, act: &Act) -> Vec<Fate> {
         let is_latest = self.ledger.acts.last().is_none_or(|(last, _)| last <= order);
-        if is_latest {
+        if is_latest || act.author().is_some_and(|from| self.is_his_last(from, order)) {
             return self.without_history().take(order, act);
         }
         let Some(from) = act.author() else { return Vec::new() };
@@ -44,6 +51,14 @@ impl Game {
             }
         }
         alone.take(order, act)
+    }
+
+    /// Whether nothing that his letters hang on was heard from after this place: then the present state is the one that a
+    /// letter there finds. So the price of thousands of letters of one player, which are read after everybody's few,
+    /// does not grow with their number.
+    fn is_his_last(&self, from: PlayerId, order: &Order) -> bool {
+        let mut later = self.ledger.acts.iter().rev().take_while(|(heard, _)| heard > order);
+        !later.any(|(_, act)| act.concerns(from))
     }
 
     /// A copy that holds only what the next letter's judgement looks at: its price must not grow with the turn's
@@ -449,5 +464,33 @@ mod tests {
         let of_one = usize::from(LETTERS / PLAYERS);
         let most = usize::from(LETTERS) * (of_one + 2);
         assert!(TAKEN.get() <= most, "{} judgements of {LETTERS} letters, {of_one} of each player", TAKEN.get());
+    }
+
+    #[test]
+    fn a_flood_that_is_read_after_everybody_elses_letters_costs_a_judgement_a_letter() {
+        const LETTERS: u16 = 2_000;
+        let letter = |number: u16, from: u16| {
+            let lynch = Ask::Do { kind: Kind::Lynch, target: Target::Player(PlayerId(2 + number % 7)), text: None };
+            let hunt = Ask::Do { kind: Kind::Hunt, target: Target::Player(PlayerId(2 + number % 5)), text: None };
+            Act::Letter { letter: number.into(), from: PlayerId(from), asks: vec![lynch, hunt] }
+        };
+        let (mut forwards, mut fairly) = (game(), game());
+        // Others write before, amid and after the flood of player 0.
+        let others = [(3, 1), (LETTERS / 2, 2), (LETTERS + 5, 3), (LETTERS + 6, 1)];
+        let is_others = |number: u16| others.iter().any(|(at, _)| *at == number);
+        for number in 0..LETTERS + 10 {
+            let from = others.iter().find(|(at, _)| *at == number).map_or(0, |(_, from)| *from);
+            forwards.hear(order(number), letter(number, from));
+        }
+        for (number, from) in others {
+            fairly.hear(order(number), letter(number, from));
+        }
+        TAKEN.set(0);
+        for number in (0..LETTERS + 10).filter(|number| !is_others(*number)) {
+            let foretold = fairly.judge(&order(number), &letter(number, 0));
+            assert_eq!(fairly.hear(order(number), letter(number, 0)), foretold);
+        }
+        assert_eq!(fairly, forwards);
+        assert!(TAKEN.get() <= 2 * usize::from(LETTERS + 10), "{} judgements", TAKEN.get());
     }
 }

@@ -208,6 +208,17 @@ impl Ledger {
         self.start.as_ref()?.get(usize::from(player.0)).map(|footing| footing.life)
     }
 
+    /// Void lines from this number on came last and belong to this place among the others.
+    pub(super) fn put_in_place(&mut self, from: usize, order: &Order) {
+        let new = self.void.len().saturating_sub(from);
+        let place = self.void_since.iter().take(from).rev().take_while(|since| *since > order).count();
+        let place = from.saturating_sub(place);
+        if let (Some(void), Some(since)) = (self.void.get_mut(place..), self.void_since.get_mut(place..)) {
+            void.rotate_right(new.min(void.len()));
+            since.rotate_right(new.min(since.len()));
+        }
+    }
+
     pub(super) fn strike(&mut self, player: PlayerId, kind: Kind, why: VoidWhy) -> Option<Filed> {
         let line = self.standing.get_mut(&player)?.remove(&kind)?;
         self.void.push(VoidLine { line: line.clone(), why });

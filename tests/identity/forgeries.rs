@@ -7,6 +7,8 @@ use crate::house::{Got, address};
 use crate::town::{FAIL, HOST, PASS, RECEIVED, TAG, Town};
 
 const VOTE: &str = "Суд Линча - Егор";
+/// An honest letter of the turn before.
+const OLD_VOTE: &str = "Суд Линча - Борис\nХод второй";
 const EVIL: &str = "evil@elsewhere.test";
 
 /// What a forger may know: letters that were sent to others, and to Anna long ago.
@@ -114,6 +116,27 @@ fn forged_from(known: &Known) -> Vec<Forgery> {
             format!("{RECEIVED}From: <{EVIL}>\r\nSubject: [{TAG}]\r\n\r\nFrom: <{anna}>\r\n"),
             VOTE,
         ),
+        always(
+            "a header in a nick, in an encoded subject",
+            format!(
+                "{RECEIVED}From: <{EVIL}>\r\nSubject: =?utf-8?b?{}?=\r\n",
+                data_encoding::BASE64.encode(format!("Суд Линча - Егор\r\nFrom: <{anna}>\r\nBcc: <{EVIL}>").as_bytes())
+            ),
+            "",
+        ),
+        verified(
+            "a header in a nick, in her name",
+            format!(
+                "{RECEIVED}From: <{anna}>\r\nSubject: =?utf-8?b?{}?=\r\n",
+                data_encoding::BASE64.encode(format!("Суд Линча - Егор\r\nTo: <{EVIL}>\r\nBcc: <{EVIL}>").as_bytes())
+            ),
+            "",
+        ),
+        always(
+            "a header in a nick that nobody has",
+            from(&format!("<{EVIL}>")),
+            format!("Заявка\nПерсонаж - Анна\u{2028}From: <{anna}>\nХарактеристика - x\rBcc: <{EVIL}>"),
+        ),
         always("From in mbox's way", format!("From {anna} Mon Nov 30\r\n{RECEIVED}From: <{EVIL}>\r\n"), VOTE),
         verified(
             "her letter forwarded by Boris",
@@ -198,6 +221,23 @@ fn forged_proofs(known: &Known) -> Vec<Forgery> {
         always("her own token from elsewhere", refer(EVIL, question), VOTE),
         always("her own token that Boris was sent a copy of", refer(boris, question), "Да"),
         always("her own token in Cc, from elsewhere", to(EVIL, token(&known.anna_question)), "Да"),
+        always(
+            "her own token in a true Cc, from elsewhere",
+            format!(
+                "{RECEIVED}From: <{EVIL}>\r\nTo: <mafia@example.org>\r\nCc: <mafia+{}@example.org>\r\nSubject: [{TAG}]\r\n",
+                token(&known.anna_question)
+            ),
+            VOTE,
+        ),
+        always(
+            "the token of Boris in Cc, beside the answer to hers",
+            format!(
+                "{RECEIVED}From: <{boris}>\r\nTo: <mafia+{}@example.org>\r\nCc: <mafia+{}@example.org>\r\n",
+                token(&known.anna_question),
+                token(&known.boris_now)
+            ),
+            "Да",
+        ),
         always("a token alone", refer(anna, question) + "Auto-Submitted: auto-replied\r\n", "Да"),
         always("an automatic answer that quotes", refer(anna, question) + "Precedence: bulk\r\n", "Да"),
         always("an automatic answer with a null path", format!("Return-Path: <>\r\n{}", refer(anna, question)), "Да"),
@@ -225,6 +265,16 @@ fn forged_proofs(known: &Known) -> Vec<Forgery> {
             "her letter replayed",
             format!("{RECEIVED}From: <{anna}>\r\nMessage-ID: <honest@palermo.test>\r\n"),
             "Статус",
+        ),
+        always(
+            "her vote of the last turn replayed",
+            format!("{PASS}{RECEIVED}From: <{anna}>\r\nMessage-ID: <old-vote@palermo.test>\r\n"),
+            OLD_VOTE,
+        ),
+        verified(
+            "her vote of the last turn replayed under another Message-ID",
+            format!("{RECEIVED}{PASS}From: <{anna}>\r\nMessage-ID: <new@palermo.test>\r\n"),
+            OLD_VOTE,
         ),
         verified("a new address", format!("{RECEIVED}From: <{anna}>\r\n"), format!("Адрес - {EVIL}")),
         always(
@@ -258,6 +308,9 @@ fn scene(mode: &str) -> (Town, Known) {
     let mut town = Town::new(mode);
     let (anna, boris) = (address(TAG, 0), address(TAG, 1));
     // A third turn, so that the letters of the first are stale.
+    let old = format!("{PASS}{RECEIVED}From: <{anna}>\r\nMessage-ID: <old-vote@palermo.test>\r\n");
+    town.deliver(&old, OLD_VOTE);
+    assert_eq!(town.vote(0).as_deref(), Some("Борис"));
     for player in 0..6 {
         let nick = if player % 2 == 0 { "Борис" } else { "Анна" };
         town.write(player, PASS, &format!("Суд Линча - {nick}"));
@@ -297,6 +350,46 @@ fn is_harmless(entry: &Entry) -> bool {
             .all(|item| !matches!(item, omerta::journal::Item::Ask { .. } | omerta::journal::Item::Weighty { .. })),
         _ => false,
     }
+}
+
+/// Every way of forging that is known has its row.
+#[test]
+fn no_way_is_left_out() {
+    let (_, known) = scene("verified");
+    let mut rows = forged_from(&known);
+    rows.extend(forged_results(&known));
+    rows.extend(forged_proofs(&known));
+    let names: Vec<&str> = rows.iter().map(|row| row.name).collect();
+    for way in [
+        "a forged From",
+        "display name",
+        "results of his own",
+        "two From headers",
+        "a group",
+        "an encoded address",
+        "a guessed token",
+        "a foreign token",
+        "a stale token",
+        "replayed",
+        "another's proof word",
+        "a header in a nick",
+        "a header in an encoded subject",
+        "a header in an encoded name",
+        "Sender",
+        "Resent-From",
+        "a Cyrillic letter in the domain",
+        "full-width letters",
+        "a domain around hers",
+        "in a true Cc",
+        "automatic answer",
+        "a token alone",
+        "holiday answer",
+    ] {
+        assert!(names.iter().any(|name| name.contains(way)), "no row for {way}");
+    }
+    let different: std::collections::BTreeSet<&&str> = names.iter().collect();
+    assert_eq!(different.len(), names.len(), "two rows of one name");
+    assert!(names.len() >= 106, "{}", names.len());
 }
 
 fn no_forgery_acts(mode: &str) -> usize {

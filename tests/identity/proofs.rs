@@ -148,3 +148,42 @@ fn wrong_words_are_counted_and_right_ones_are_not() {
     town.deliver(&from(31), &format!("Слово - {word}\nСтатус"));
     assert_eq!(town.count(&address(TAG, 4), "answer"), 13);
 }
+
+/// The letter that a player is likeliest to answer is the one with his role. From the third turn on it proves nothing:
+/// he is told what to do, and one word is enough.
+#[test]
+fn who_answers_his_role_letter_in_the_fifth_turn_is_helped_on() {
+    use omerta::desk::command::{Command, Forgiven, Whom};
+    let mut town = Town::new("verified");
+    while town.house.table(TAG).game.turn < 5 {
+        town.house.close(TAG);
+        town.house.command(TAG, Command::Forgive { whom: Whom::All, what: Forgiven::Miss });
+        town.house.command(TAG, Command::Deadline { when: "+6h".to_owned() });
+        town.house.round();
+    }
+    let card = town.house.last(TAG, 0, "role");
+    town.reply(0, "", &card, VOTE);
+    assert_eq!(town.vote(0), None);
+    let question = town.house.last(TAG, 0, "confirm");
+    let said = question.body.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "│ Суд Линча - Борис",
+        "ответьте на это письмо, с этого же адреса, одной строкой: «Да»",
+        "Ответ должен прийти до срока",
+        "отвечайте на самое свежее наше письмо",
+        "Слово - ‹кодовое слово›",
+    ] {
+        assert!(said.contains(part), "no «{part}» in {said}");
+    }
+    town.house.wait(3_600);
+    town.reply(0, "", &question, "Да\n\n> Если да, ответьте на это письмо");
+    assert_eq!(town.vote(0).as_deref(), Some("Борис"), "one word is enough");
+    // What the question advises helps: the freshest letter, or the word.
+    let receipt = town.house.last(TAG, 0, "receipt");
+    town.reply(0, "", &receipt, "Суд Линча - Вера");
+    assert_eq!(town.vote(0).as_deref(), Some("Вера"));
+    let word = town.word(0);
+    town.reply(0, "", &card, &format!("Суд Линча - Глеб\nСлово - {word}"));
+    assert_eq!(town.vote(0).as_deref(), Some("Глеб"));
+    assert_eq!(town.count(&address(TAG, 0), "confirm"), 1);
+}

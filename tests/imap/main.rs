@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod desk;
+mod fairness;
 mod faults;
 mod filing;
 mod login;

@@ -9,7 +9,7 @@ use omerta::mail::link::ToInbox;
 
 use crate::desk::{Desk, PATIENCE, plain};
 use crate::proxy::{Fault, Proxy};
-use crate::server::{Client, letter, server, user};
+use crate::server::{Client, letter, letter_of, server, user};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn letters_come_in_batches_by_when_the_server_took_them() {
@@ -17,7 +17,7 @@ async fn letters_come_in_batches_by_when_the_server_took_them() {
     let mut client = Client::of(&user);
     const LETTERS: i64 = 1050;
     for number in 0..LETTERS {
-        client.append_at("INBOX", 1_700_000_000 - number, &letter(&format!("n{number}")));
+        client.append_at("INBOX", 1_700_000_000 - number, &letter_of(&format!("p{number}"), &format!("n{number}")));
     }
     let mut desk = Desk::new(plain(&user, server().imap));
     desk.read_through().await;
@@ -30,7 +30,7 @@ async fn letters_come_in_batches_by_when_the_server_took_them() {
     let parts: Vec<&str> = newest.place.split('/').collect();
     assert_eq!((parts[0], parts[1], parts[3]), ("imap", "INBOX", "1"));
     assert_eq!(desk.marks["imap/INBOX"], format!("{}:{LETTERS}", parts[2]));
-    assert_eq!(String::from_utf8(newest.raw.clone()).unwrap(), letter("n0"));
+    assert_eq!(String::from_utf8(newest.raw.clone()).unwrap(), letter_of("p0", "n0"));
     assert!(desk.letters.iter().all(|letter| !letter.junk && !letter.too_large && !letter.revalidated));
     // Nothing comes twice, neither now nor after a start.
     desk.read_now().await;

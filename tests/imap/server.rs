@@ -178,8 +178,12 @@ impl Client {
 
 /// A letter that can be told from others.
 pub fn letter(subject: &str) -> String {
+    letter_of("rita", subject)
+}
+
+pub fn letter_of(sender: &str, subject: &str) -> String {
     format!(
-        "From: <rita@example.org>\r\nTo: <game@game.test>\r\nSubject: {subject}\r\nMessage-ID: <{subject}@example.org>\r\n\r\n\
+        "From: <{sender}@example.org>\r\nTo: <game@game.test>\r\nSubject: {subject}\r\nMessage-ID: <{subject}@example.org>\r\n\r\n\
          Суд Линча - {subject}\r\n"
     )
 }

@@ -69,7 +69,9 @@ fn answers_have_one_shape_whatever_the_role() {
         let before: Vec<usize> = (0..12).map(|player| house.got_by("palermo", player).len()).collect();
         house.wait(60);
         for player in 0..12 {
-            house.write("palermo", player, text);
+            // The order of arrival is that of the roster.
+            let now = house.now();
+            house.write_at("palermo", player, text, now, u32::from(player));
         }
         house.round();
         let mut shapes: BTreeMap<Vec<String>, Vec<Role>> = BTreeMap::new();
@@ -85,14 +87,66 @@ fn answers_have_one_shape_whatever_the_role() {
                 let date =
                     mail_parser::MessageParser::default().parse(&got.raw).unwrap().date().unwrap().to_timestamp();
                 assert_eq!(date, at.as_second(), "answers of one round bear one time");
-                format!("{} {:?}", got.kind, got.subject.split(':').next())
+                format!("{} {:?} {}", got.kind, got.subject.split(':').next(), build(&got.raw, &got.body))
             });
             shapes.entry(shape.collect()).or_default().push(NINE[usize::from(player)]);
         }
+        same_pace(&mut house, text);
         assert_eq!(shapes.len(), 1, "«{text}» is answered in several shapes: {shapes:#?}");
         let shape = shapes.keys().next().unwrap();
         assert_eq!(shape.len(), usize::from(text != PROSE_AGAIN), "«{text}»: {shape:?}");
     }
+}
+
+/// How a letter is built: its headers by name and in order, with those values that no reader has for himself, its parts,
+/// and of its body the times and what of a receipt stands there.
+fn build(raw: &[u8], body: &str) -> String {
+    const ONES_OWN: [&str; 7] =
+        ["to", "subject", "message-id", "in-reply-to", "references", "reply-to", "content-transfer-encoding"];
+    let letter = mail_parser::MessageParser::default().parse(raw).unwrap();
+    let headers = letter.headers_raw().map(|(name, value)| {
+        let is_ones_own = ONES_OWN.contains(&name.to_lowercase().as_str());
+        format!("{name}: {}", if is_ones_own { "…" } else { value.trim() })
+    });
+    let flat = body.split_whitespace().collect::<Vec<_>>().join(" ");
+    let time = |before: &str| {
+        flat.split_once(before).and_then(|(_, rest)| rest.split_once("(Москва)")).map(|(time, _)| time.to_owned())
+    };
+    let has = |words: &str| flat.contains(words);
+    format!(
+        "{:?} parts: {} deadline: {:?} arrived: {:?} lines: {} standing: {}",
+        headers.collect::<Vec<_>>(),
+        letter.parts.len(),
+        time("до срока: "),
+        time("Письмо пришло в "),
+        has("Строки письма:"),
+        has("Сейчас за вами в ходе"),
+    )
+}
+
+/// The answers of the last round stand in the queue, were due and left in the order in which the letters came, at the same
+/// moment: nothing that hangs on a role holds one of them up.
+fn same_pace(house: &mut House, text: &str) {
+    let rows = house
+        .daemon()
+        .desk()
+        .store
+        .read(|tx| {
+            let game = tx.game("palermo")?.unwrap();
+            let rows = tx.outbox(game.id)?;
+            let last = rows.iter().filter_map(|row| row.at).max();
+            let rows: Vec<_> = rows.into_iter().filter(|row| row.at == last).collect();
+            Ok::<_, omerta::store::StoreError>(rows)
+        })
+        .unwrap();
+    let answers = rows.iter().filter(|row| !["pm", "clan"].contains(&row.kind.as_str()));
+    let order: Vec<&str> = answers.clone().map(|row| row.to.as_str()).collect();
+    let all: Vec<String> = (0..12).map(|player| address("palermo", player)).collect();
+    if text != PROSE_AGAIN {
+        assert_eq!(order, all, "«{text}»: the answers stand in the queue as the letters came");
+    }
+    let states: std::collections::BTreeSet<_> = answers.map(|row| (row.state.word(), row.attempts, row.at)).collect();
+    assert!(states.len() <= 1, "«{text}»: {states:?}");
 }
 
 /// R34: as long as the Boss lives nothing in his letters tells a foundling from a citizen, whatever he tries, whoever

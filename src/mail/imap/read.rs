@@ -6,18 +6,18 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use tokio::sync::mpsc;
 use tracing::warn;
 
-use super::ImapSettings;
 use super::fault::Fault;
 use super::grammar::{Fetched, Said, uid_set};
 use super::line::{Line, SMALL};
-use super::reader::{Careful, Folder, Progress, Way, quoted_name};
+use super::reader::{Careful, Folder, Way, quoted_name};
+use super::{ImapSettings, fairly};
 use crate::clock::Clock;
 use crate::mail::inbox::{MAX_HEADER, header_end};
 use crate::mail::link::{Arrived, FromInbox};
 use crate::rules::Order;
 
 /// Letters in one batch, and their bytes at most (one larger letter may come alone).
-const BATCH_LETTERS: usize = 500;
+pub(super) const BATCH_LETTERS: usize = 500;
 const BATCH_BYTES: u64 = 8 * 1024 * 1024;
 /// Bytes of the answer that tells a letter's size and date.
 const LISTED_BYTES: u64 = 120;
@@ -44,8 +44,8 @@ pub(super) struct Selected {
 
 /// A letter as it was listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Item {
-    uid: u32,
+pub(super) struct Item {
+    pub uid: u32,
     size: u64,
     /// When the server took it; None: it says nothing that can be read.
     second: Option<i64>,
@@ -100,6 +100,7 @@ async fn read_folder(hands: &Hands, line: &mut Line, folder: &mut Folder) -> Res
         Err(words) => return Ok(Err(format!("the folder {} can't be opened ({words})", folder.name))),
     };
     let progress = folder.go_on(selected.validity, selected.next_uid);
+    folder.is_left = false;
     if !folder.looked_below {
         if !progress.revalidating {
             read_below(hands, line, folder, &selected, progress.uid).await?;
@@ -112,8 +113,16 @@ async fn read_folder(hands: &Hands, line: &mut Line, folder: &mut Folder) -> Res
     } else {
         list(hands, line, folder, &format!("{}:*", progress.uid.saturating_add(1)), &selected).await?
     };
-    let new = items.into_iter().filter(|item| item.uid > progress.uid).collect();
-    hand_over(hands, line, folder, selected.validity, new, true).await?;
+    let last = items.back().map_or(0, |item| item.uid);
+    let is_new = |item: &Item| item.uid > progress.uid && !folder.ahead.contains(&item.uid);
+    let new: VecDeque<Item> = items.into_iter().filter(is_new).collect();
+    // Where fetching failed, letters come one after the other.
+    if new.len() > fairly::FEW && folder.careful.is_none_or(|careful| careful.until < progress.uid) {
+        fairly::hand_over(hands, line, folder, &selected, new).await?;
+    } else {
+        hand_over(hands, line, folder, selected.validity, new, true).await?;
+        folder.handed_over_to(last);
+    }
     if let Some(progress) = &mut folder.progress {
         progress.revalidating = false;
     }
@@ -170,7 +179,7 @@ async fn unseen(line: &mut Line, uids: &str, selected: &Selected) -> Result<BTre
 }
 
 /// Sizes and dates, by UID, in order.
-async fn list(
+pub(super) async fn list(
     hands: &Hands,
     line: &mut Line,
     folder: &Folder,
@@ -205,38 +214,18 @@ async fn hand_over(
     is_new: bool,
 ) -> Result<(), Fault> {
     while let Some(first) = rest.front().copied() {
-        let batch = next_batch(&mut rest, folder.careful.filter(|careful| first.uid <= careful.until), hands);
+        let is_careful = folder.careful.is_some_and(|careful| first.uid <= careful.until);
+        let most = if is_careful { 1 } else { BATCH_LETTERS };
+        let batch =
+            next_batch(hands, most, |fits| if rest.front().is_some_and(fits) { rest.pop_front() } else { None });
         let last = batch.last().map_or(first.uid, |item| item.uid);
-        let way = folder.careful.filter(|careful| careful.uid == first.uid).map_or(Way::Whole, Careful::way);
-        let mut fetched = match fetch(hands, line, &batch, way).await {
-            Ok(fetched) => fetched,
-            Err(fault) => {
-                folder.stumble(first.uid, last);
-                return Err(fault);
-            }
+        let Some(letters) = fetch_batch(hands, line, folder, validity, &batch, is_new).await? else {
+            batch.into_iter().rev().for_each(|item| rest.push_front(item));
+            continue;
         };
-        let missing = batch.iter().filter(|item| !fetched.contains_key(&item.uid)).map(|item| item.uid);
-        let withheld = if way == Way::Nothing { Vec::new() } else { still_there(line, missing.collect()).await? };
-        if let Some(stuck) = withheld.first() {
-            folder.stumble(first.uid, last);
-            if batch.len() > 1 {
-                batch.into_iter().rev().for_each(|item| rest.push_front(item));
-                continue;
-            }
-            return Err(Fault::Unable(format!("it does not hand out letter {stuck} of {}", folder.name)));
-        }
-        let revalidated = folder.progress.is_some_and(|progress| progress.revalidating);
-        let mut letters: Vec<Arrived> = batch
-            .iter()
-            .filter_map(|item| {
-                let (raw, too_large) = fetched.remove(&item.uid)?;
-                Some(arrived(hands, folder, validity, item, raw, too_large, revalidated && is_new))
-            })
-            .collect();
-        letters.sort_by(|one, other| one.order.cmp(&other.order));
         let mut marks = Vec::new();
         if is_new {
-            folder.progress = Some(Progress { validity, uid: last, revalidating: revalidated });
+            folder.handed_over_to(last);
             marks = folder.new_mark();
         }
         if !letters.is_empty() || !marks.is_empty() {
@@ -246,18 +235,62 @@ async fn hand_over(
     Ok(())
 }
 
-fn next_batch(rest: &mut VecDeque<Item>, careful: Option<Careful>, hands: &Hands) -> Vec<Item> {
-    let (mut batch, mut bytes) = (Vec::new(), 0_u64);
-    let most = if careful.is_some() { 1 } else { BATCH_LETTERS };
-    while let Some(item) = rest.front() {
-        bytes = bytes.saturating_add(cost(item, hands));
-        if !batch.is_empty() && (batch.len() >= most || bytes > BATCH_BYTES) {
-            break;
+/// The letters of a batch in order of arrival. None: the server withheld one of several, and they are to be asked for
+/// one by one.
+pub(super) async fn fetch_batch(
+    hands: &Hands,
+    line: &mut Line,
+    folder: &mut Folder,
+    validity: u32,
+    batch: &[Item],
+    is_new: bool,
+) -> Result<Option<Vec<Arrived>>, Fault> {
+    let (Some(first), Some(last)) = (batch.first(), batch.last()) else { return Ok(Some(Vec::new())) };
+    let way = folder.careful.filter(|careful| careful.uid == first.uid).map_or(Way::Whole, Careful::way);
+    let mut fetched = match fetch(hands, line, batch, way).await {
+        Ok(fetched) => fetched,
+        Err(fault) => {
+            folder.stumble(first.uid, last.uid);
+            return Err(fault);
         }
-        batch.push(*item);
-        rest.pop_front();
+    };
+    let missing = batch.iter().filter(|item| !fetched.contains_key(&item.uid)).map(|item| item.uid);
+    let withheld = if way == Way::Nothing { Vec::new() } else { still_there(line, missing.collect()).await? };
+    if let Some(stuck) = withheld.first() {
+        folder.stumble(first.uid, last.uid);
+        if batch.len() > 1 {
+            return Ok(None);
+        }
+        return Err(Fault::Unable(format!("it does not hand out letter {stuck} of {}", folder.name)));
     }
-    batch
+    let revalidated = is_new && folder.progress.is_some_and(|progress| progress.revalidating);
+    let mut letters: Vec<Arrived> = batch
+        .iter()
+        .filter_map(|item| {
+            let (raw, too_large) = fetched.remove(&item.uid)?;
+            Some(arrived(hands, folder, validity, item, raw, too_large, revalidated))
+        })
+        .collect();
+    letters.sort_by(|one, other| one.order.cmp(&other.order));
+    Ok(Some(letters))
+}
+
+/// So many letters, or so many bytes, as go into one batch: at least one, if there is one. `pop_if` takes the next one
+/// out if it fits.
+pub(super) fn next_batch(
+    hands: &Hands,
+    most: usize,
+    mut pop_if: impl FnMut(&dyn Fn(&Item) -> bool) -> Option<Item>,
+) -> Vec<Item> {
+    let (mut batch, mut bytes) = (Vec::new(), 0_u64);
+    loop {
+        let (number, before) = (batch.len(), bytes);
+        let fits =
+            |item: &Item| number == 0 || (number < most && before.saturating_add(cost(item, hands)) <= BATCH_BYTES);
+        let Some(item) = pop_if(&fits) else { return batch };
+        bytes = bytes.saturating_add(cost(&item, hands));
+        batch.push(item);
+    }
 }
 
 /// Bytes that will come for a letter.

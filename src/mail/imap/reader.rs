@@ -1,6 +1,6 @@
 //! What the task remembers from line to line, and its course: connect, look, file, wait, and again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -61,6 +61,10 @@ pub(super) struct Folder {
     marked: Option<(u32, u32)>,
     /// The server counts from here again, and everything was read again for it.
     counts_from: Option<u32>,
+    /// Letters behind `progress` that were handed over before others that are older ([`super::fairly`]).
+    pub ahead: BTreeSet<u32>,
+    /// Letters came while it was read, and some of them were left for the next look.
+    pub is_left: bool,
 }
 
 /// How far a folder has been handed over.
@@ -121,6 +125,8 @@ impl Folder {
             careful: None,
             marked: cursor,
             counts_from: None,
+            ahead: BTreeSet::new(),
+            is_left: false,
         }
     }
 
@@ -138,9 +144,18 @@ impl Folder {
         };
         if self.progress != Some(progress) {
             self.careful = None;
+            self.ahead.clear();
         }
         self.progress = Some(progress);
         progress
+    }
+
+    /// Everything up to this letter was handed over.
+    pub(super) fn handed_over_to(&mut self, uid: u32) {
+        if let Some(progress) = &mut self.progress {
+            progress.uid = progress.uid.max(uid);
+            self.ahead = self.ahead.split_off(&progress.uid.saturating_add(1));
+        }
     }
 
     /// The mark to be committed, when it is another than the last.
@@ -237,7 +252,8 @@ impl Reader {
                 // Another folder is open now, and something may have come.
                 continue;
             }
-            if !self.orders.read_now {
+            let is_left = self.folders.iter().any(|folder| folder.is_left);
+            if !self.orders.read_now && !is_left {
                 let until = Instant::now() + self.hands.settings.times.poll.min(self.hands.settings.times.idle);
                 wait::wait(&self.hands, &mut line, &mut self.orders, until, complete).await?;
             }
