@@ -9,6 +9,7 @@
 //!   `a_cut_in_idle_without_a_word`
 //! - 4xx and 5xx at every step, the answer after DATA lost: smtp/faults `refusals_at_every_step`, `cuts_at_every_step`;
 //!   the daemon's part in [`told`]
+//! - the provider's limit of a day comes to its end: [`quota`], [`told`]
 //! - AUTH refused: imap/login `a_refused_login_is_told_once_and_not_tried_in_a_loop`, smtp/logins
 //! - no storm of connections, by count: smtp/faults `no_storm_of_connections`
 //! - UIDVALIDITY changed with new mail in between: imap/reading `a_renumbered_folder_is_read_again_and_says_so`
@@ -28,6 +29,7 @@
 
 mod database;
 mod disks;
+mod quota;
 mod tasks;
 mod told;
 
