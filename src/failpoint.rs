@@ -63,10 +63,12 @@ pub enum Point {
     BeforeCommit,
     /// Any transaction of the store has just been committed, nobody has acted on it.
     AfterCommit,
+    /// At the start: one of the numbered changes of the database's form is made, or all are, and none is committed.
+    WhileMigrating,
 }
 
 impl Point {
-    pub const ALL: [Point; 28] = [
+    pub const ALL: [Point; 29] = [
         Point::WhileReceiving,
         Point::AfterCommitBeforeMark,
         Point::WhileMarking,
@@ -95,6 +97,7 @@ impl Point {
         Point::SmtpData,
         Point::SmtpBeforeDot,
         Point::SmtpAccepted,
+        Point::WhileMigrating,
     ];
 
     /// A step of a line to a server: nothing passes it where mail lies in Maildirs.
@@ -132,6 +135,7 @@ impl Point {
             Point::SmtpAccepted => "smtp-accepted",
             Point::BeforeCommit => "before-commit",
             Point::AfterCommit => "after-commit",
+            Point::WhileMigrating => "while-migrating",
         }
     }
 }
@@ -173,6 +177,19 @@ pub fn pass(point: Point) {
     if plan.point == point && PASSED.fetch_add(1, Ordering::SeqCst).saturating_add(1) == plan.passing {
         std::process::abort();
     }
+}
+
+static HURRY: OnceLock<u32> = OnceLock::new();
+
+/// Called once, before the daemon starts: whatever is waited for on a line to a server is waited for so many times
+/// shorter, so that a test need not wait for real time-outs. Game time has a clock of its own.
+pub fn be_in_a_hurry(times: u32) {
+    let _ = HURRY.set(times.max(1));
+}
+
+/// By how much waits are cut short; 1 without the hidden `run --hurry N`.
+pub fn hurry() -> u32 {
+    HURRY.get().copied().unwrap_or(1)
 }
 
 /// A task that a test lets panic: `omerta run --panic-in NAME:N`, its first N passings.

@@ -106,6 +106,12 @@ pub enum Entry {
         order: Order,
         deadline: Timestamp,
     },
+    /// The mail's quota of the day holds talk back that its author was told is passed on: he was told that it waits, and
+    /// for whom; None is the clan.
+    TalkWaits {
+        from: PlayerId,
+        to: Vec<Option<PlayerId>>,
+    },
     /// The host's act in mid-turn; `text` are his words to the one concerned.
     HostActed {
         order: Order,
@@ -261,6 +267,7 @@ impl Entry {
             Entry::Heard(_) => "heard",
             Entry::Rearranged { .. } => "rearranged",
             Entry::CopyFoundLate { .. } => "copy_found_late",
+            Entry::TalkWaits { .. } => "talk_waits",
             Entry::HostActed { .. } => "host_acted",
             Entry::HostWarned { .. } => "host_warned",
             Entry::Reminded { .. } => "reminded",

@@ -269,6 +269,7 @@ impl Table {
             }
             Entry::CopyFoundLate { letter, order, deadline, .. } => self.undo.copy_found(*letter, order, *deadline),
             Entry::HostWarned { .. }
+            | Entry::TalkWaits { .. }
             | Entry::Posted { .. }
             | Entry::HostAsked { .. }
             | Entry::HostHeard(_)

@@ -94,6 +94,7 @@ fn a_block_stops_every_class_for_a_day() {
 fn letters_are_of_three_classes() {
     for (kind, class) in [
         ("summary", Class::Result),
+        ("opening", Class::Result),
         ("role", Class::Result),
         ("result", Class::Result),
         ("note", Class::Result),

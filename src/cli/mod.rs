@@ -66,6 +66,9 @@ enum Command {
         /// For tests: let a task panic the first N times
         #[arg(long, hide = true, value_name = "TASK:N")]
         panic_in: Option<failpoint::Panics>,
+        /// For tests: wait for mail servers so many times shorter
+        #[arg(long, hide = true, value_name = "N")]
+        hurry: Option<u32>,
     },
     /// Set up: a mailbox, its password, deadlines; asks what the command line does not say, and tries it
     Init(Box<init::InitArguments>),
@@ -149,9 +152,10 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
     let place = load::Place { config: arguments.config, clock_file: arguments.clock_file };
     match arguments.command {
         Command::Demo(arguments) => demo::run(&arguments),
-        Command::Run { fail_at, panic_in } => {
+        Command::Run { fail_at, panic_in, hurry } => {
             fail_at.into_iter().for_each(failpoint::plan);
             panic_in.into_iter().for_each(failpoint::plan_panics);
+            hurry.into_iter().for_each(failpoint::be_in_a_hurry);
             run::run(&place)
         }
         Command::Init(arguments) => init::run(&place, &arguments),

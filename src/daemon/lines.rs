@@ -108,8 +108,12 @@ impl OutboxLine {
     pub fn room(&self, now: Timestamp) -> usize {
         // A clock that was set back must not make anybody wait: the pace is asked again.
         let quiet = self.is_dead() || self.quiet.is_some_and(|(since, until)| since <= now && now < until);
-        let full = self.full_since.is_some_and(|since| since.elapsed() < FULL);
-        if quiet || full { 0 } else { places(self.in_flight.len()) }
+        if quiet || self.is_full() { 0 } else { places(self.in_flight.len()) }
+    }
+
+    /// The quota of the day had no room for a letter at the last look.
+    pub fn is_full(&self) -> bool {
+        self.full_since.is_some_and(|since| since.elapsed() < FULL)
     }
 
     /// Whether this letter may leave now; counts it against the pace if so.

@@ -85,6 +85,9 @@ impl Daemon {
         self.load = Some((looked, load));
         failpoint::pass(Point::AfterAttemptBeforeDelivery);
         line.hand_over(due);
+        if line.is_full() {
+            self.desk.tell_of_waiting_talk(now)?;
+        }
         Ok(())
     }
 }

@@ -1,13 +1,101 @@
-//! What a player may do only so often in a day.
+//! What a player may do only so often in a day, and what the mail may: talk that waits for the provider's limit, of which
+//! its author is told.
+
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::receive::PlayersLetter;
-use super::{DeskError, Open};
-use crate::journal::Item;
+use super::post::TALK;
+use super::receive::{PlayersLetter, number};
+use super::{Desk, DeskError, Open, Room};
+use crate::journal::{Entry, Item, Quota};
 use crate::rules::ledger::{Ask, Fate};
 use crate::rules::{Kind, PlayerId};
-use crate::store::Tx;
+use crate::store::{GameId, LetterId, TalkRow, Tx};
+
+/// So much talk is looked at when the quota is full.
+const LOOKED_AT: usize = 500;
+/// The cap that keeps letters of which the author was told that their talk waits.
+const TOLD: &str = "talk waits";
+
+/// For whom the talk of each player of each game waits; None is the clan.
+type Waiting = BTreeMap<(GameId, PlayerId), Vec<Option<PlayerId>>>;
+
+impl Desk {
+    /// The quota of the day is full. Talk stops first, and its author was told of it in the receipt, unless there was still
+    /// room at that time: then he is told now, once of each letter of his.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn tell_of_waiting_talk(&mut self, now: Timestamp) -> Result<(), DeskError> {
+        let untold = self.read(|_, tx| {
+            let mut talk = tx.due_talk(now, TALK, LOOKED_AT)?;
+            let mut told = BTreeMap::new();
+            for TalkRow { game, letter, .. } in &talk {
+                if !told.contains_key(letter) {
+                    told.insert(*letter, tx.capped(*game, TOLD, &number(*letter).to_string())? > 0);
+                }
+            }
+            talk.retain(|row| told.get(&row.letter) == Some(&false));
+            Ok(talk)
+        })?;
+        if untold.is_empty() {
+            return Ok(());
+        }
+        self.write(|room, tx| {
+            for ((game, from), to) in waiting(tx, &untold)? {
+                let Some(head) = tx.game_by_id(game)? else { continue };
+                let mut game = room.open(tx, &head)?;
+                room.record(tx, &mut game, now, &Entry::TalkWaits { from, to })?;
+                room.put_back(tx, game, now)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Room {
+    /// How the quota stands for the answer to a letter. Of talk that waits the answer tells, and nobody needs to again.
+    pub(super) fn quota_for(
+        &self,
+        tx: &Tx,
+        game: &Open,
+        letter: LetterId,
+        items: &[Item],
+        now: Timestamp,
+    ) -> Result<Quota, DeskError> {
+        let quota = self.quota(tx, now)?;
+        if !quota.is_open() && items.iter().any(Item::is_private_text) {
+            tell_once(tx, game.id, letter)?;
+        }
+        Ok(quota)
+    }
+}
+
+/// Notes down that the authors of these are told.
+fn waiting(tx: &Tx, talk: &[TalkRow]) -> Result<Waiting, DeskError> {
+    let mut letters: BTreeMap<(GameId, LetterId), Vec<Option<PlayerId>>> = BTreeMap::new();
+    for TalkRow { game, letter, kind, reader } in talk {
+        let reader = reader.strip_prefix("player:").and_then(|number| number.parse().ok()).map(PlayerId);
+        letters.entry((*game, *letter)).or_default().push(reader.filter(|_| kind == "pm"));
+    }
+    let mut waiting = Waiting::new();
+    for ((game, letter), to) in letters {
+        let author = tx.letter(letter)?.and_then(|letter| letter.player).map(PlayerId);
+        let (Some(author), true) = (author, tell_once(tx, game, letter)?) else { continue };
+        let all = waiting.entry((game, author)).or_default();
+        for to in to {
+            if !all.contains(&to) {
+                all.push(to);
+            }
+        }
+    }
+    Ok(waiting)
+}
+
+fn tell_once(tx: &Tx, game: GameId, letter: LetterId) -> Result<bool, DeskError> {
+    Ok(tx.bump(game, TOLD, &number(letter).to_string(), 1)?)
+}
 
 /// Prose is explained once a day of the game's zone to each player of each game, not each time. Help that was asked for
 /// is another matter.

@@ -8,15 +8,17 @@ use super::receive::day_before;
 use super::{Desk, DeskError, Room};
 use crate::config::OutboxKind;
 use crate::journal::{Entry, Quota};
-use crate::letters::{Alert, Office};
+use crate::letters::{Alert, LostLetter, Office};
 use crate::mail::bounce;
 use crate::mail::link::Outcome;
 use crate::mail::pace::{self, Class, Fate, Load};
 use crate::rules::PlayerId;
-use crate::store::{OutId, OutRow, OutState, Tx, View};
+use crate::store::{GameId, OutId, OutRow, OutState, Tx, View};
 
 /// Should nothing more be heard of a letter after its last attempt, it is looked at again after so long.
 const LAST_WAIT: SignedDuration = SignedDuration::from_hours(8);
+/// So many lost letters are named in one alert.
+const LISTED: usize = 20;
 /// The mark that tells until when the provider blocks us.
 const BLOCKED: &str = "sending/blocked_until";
 
@@ -64,6 +66,7 @@ impl Desk {
                 .map(|(letter, _)| letter.id)
                 .collect();
             tx.sent(&sent, now)?;
+            let mut lost = Vec::new();
             for (letter, result) in letters.iter().zip(results) {
                 let (Outcome::Later { why }
                 | Outcome::Refused { why }
@@ -85,19 +88,19 @@ impl Desk {
                     Fate::Blocked => tx.put_off(letter.id, why, later(pace::BLOCK))?,
                     Fate::Unknown => {
                         tx.uncertain(letter.id, why, None)?;
-                        room.undelivered(tx, letter, true, now)?;
+                        lost.push((letter, true));
                     }
                     Fate::Failed => {
                         tx.failed(letter.id, why, None)?;
                         if bounce::is_gone(why) {
                             room.no_such_address(tx, letter, now)?;
                         } else {
-                            room.undelivered(tx, letter, false, now)?;
+                            lost.push((letter, false));
                         }
                     }
                 }
             }
-            Ok(())
+            room.lost(tx, &lost, now)
         })
     }
 
@@ -227,6 +230,36 @@ impl Room {
         let alert = Alert::Returned { kind: letter.kind.clone(), nick, rests: true };
         self.record(tx, &mut game, now, &Entry::Alerted { alert })?;
         self.put_back(tx, game, now)
+    }
+
+    /// Letters that will never arrive, or of which nobody knows whether they have (true). Players' letters of one game that
+    /// are lost together are told in one alert: a server that breaks loses many.
+    fn lost(&mut self, tx: &Tx, lost: &[(&OutRow, bool)], now: Timestamp) -> Result<(), DeskError> {
+        let mut of_games: BTreeMap<(GameId, bool), Vec<&OutRow>> = BTreeMap::new();
+        for (letter, unknown) in lost {
+            match letter.game.filter(|_| letter.reader.starts_with("player:")) {
+                Some(game) => of_games.entry((game, *unknown)).or_default().push(letter),
+                None => self.undelivered(tx, letter, *unknown, now)?,
+            }
+        }
+        for ((game, unknown), letters) in of_games {
+            if let [letter] = letters.as_slice() {
+                self.undelivered(tx, letter, unknown, now)?;
+                continue;
+            }
+            let Some(head) = tx.game_by_id(game)? else { continue };
+            let mut game = self.open(tx, &head)?;
+            let listed = letters.iter().take(LISTED).filter_map(|letter| {
+                let player = letter.reader.strip_prefix("player:")?.parse().ok().map(PlayerId)?;
+                Some(LostLetter { kind: letter.kind.clone(), nick: game.table.nick(player).to_owned() })
+            });
+            let listed: Vec<LostLetter> = listed.collect();
+            let more = u32::try_from(letters.len().saturating_sub(listed.len())).unwrap_or(u32::MAX);
+            let alert = Alert::ManyUndelivered { letters: listed, more, unknown };
+            self.record(tx, &mut game, now, &Entry::Alerted { alert })?;
+            self.put_back(tx, game, now)?;
+        }
+        Ok(())
     }
 
     /// A letter of a game will never arrive, or nobody knows whether it has: the hosts learn which (its kind and its

@@ -9,6 +9,7 @@ use crate::letters::compose::Owed;
 use crate::letters::render::{RenderError, Rendered};
 use crate::letters::view::Reader;
 use crate::letters::{GameName, Heading, Letter, Notice};
+use crate::mail::pace::Class;
 use crate::mail::{Attachment, AutoSubmitted, Outgoing, write};
 use crate::rules::Role;
 use crate::store::{GameId, LetterId, NewOut, Tx, View};
@@ -33,6 +34,7 @@ pub(super) struct Envelope<'a> {
     pub turn: u16,
     pub result: bool,
     pub answers: Option<u64>,
+    pub passes_on: Option<u64>,
     pub expires: Option<Timestamp>,
 }
 
@@ -149,6 +151,7 @@ impl Room {
             turn: owed.turn,
             result: owed.result,
             answers: owed.answers,
+            passes_on: owed.passes_on,
             expires: owed.expires,
         };
         self.post(tx, sender, address, now, &envelope, Words { subject: rendered.subject, text, attachments })
@@ -222,7 +225,7 @@ impl Room {
             // Nothing arrives there: it waits until the address is released or its owner writes.
             held: tx.rests(address)?,
             result: envelope.result,
-            letter: envelope.answers.map(letter_id),
+            letter: envelope.answers.or(envelope.passes_on).map(letter_id),
         })?;
         Ok(())
     }
@@ -312,21 +315,26 @@ pub(super) fn address_of(tx: &View, game: GameId, reader: &Reader) -> Result<Opt
 /// So many answers in an hour go before those of somebody who got more.
 const FEW_ANSWERS: u64 = 5;
 
-/// The order of the queue: a closed turn's summaries, then its private letters, roles, answers, reminders, the rest. The
-/// answers of one who writes and writes stand behind everybody else's.
+/// The order of the queue: a closed turn's summaries, then its private letters, roles, answers, reminders, the rest, talk.
+/// The answers of one who writes and writes stand behind everybody else's. What the quota of a day holds back stands
+/// behind all that it lets through, so that however many wait they keep no other letter from being looked at.
 fn priority(envelope: &Envelope, stands_back: bool) -> u8 {
-    match envelope.kind {
+    match (envelope.kind, Class::of_kind(envelope.kind)) {
         _ if stands_back => 4,
-        "summary" => 0,
+        ("summary", _) => 0,
         _ if envelope.result => 1,
-        // They wait for nobody's quota: a last shot, and what touches a player at once.
-        "pistol" | "expulsion" | "deprivation" | "alert" | "preview" => 1,
-        "opening" | "role" => 2,
-        _ if envelope.answers.is_some() => 3,
-        "reminder" => 4,
-        _ => 5,
+        // A last shot, and what touches somebody at once.
+        ("pistol" | "expulsion" | "deprivation" | "alert" | "preview", _) => 1,
+        (_, Class::Result) => 2,
+        (_, Class::Receipt) if envelope.answers.is_some() => 3,
+        ("reminder", _) => 4,
+        (_, Class::Receipt) => 5,
+        (_, Class::Relay) => TALK,
     }
 }
+
+/// Where talk stands in the queue.
+pub(super) const TALK: u8 = 6;
 
 /// `mafia+TOKEN@example.org`.
 fn plus_address(address: &str, token: &str) -> Option<String> {

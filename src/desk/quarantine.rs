@@ -114,7 +114,7 @@ impl Room {
         for address in hosts {
             let reader = Reader::Stranger(address);
             let letter = Letter::Alert(Alert::Quarantined { count });
-            let owed = Owed { reader, letter, turn: 0, result: false, answers: None, expires: None };
+            let owed = Owed::new(reader, letter, 0);
             self.enqueue_outside(tx, now, &owed)?;
         }
         Ok(())
@@ -161,7 +161,7 @@ impl Room {
         // The game itself may be what does not read: the letter goes out without it.
         let reader = Reader::Stranger(seat.address);
         let letter = Letter::Kept;
-        let owed = Owed { reader, letter, turn: 0, result: false, answers, expires: None };
+        let owed = Owed { answers, ..Owed::new(reader, letter, 0) };
         self.enqueue_outside(tx, now, &owed)
     }
 }

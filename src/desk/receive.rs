@@ -329,6 +329,7 @@ impl Room {
         cap_talk(tx, game, letter, &mut items)?;
         let said = if items.is_empty() { None } else { Some(put_text(tx, game.id, &said)?) };
         let weighty = items.clone();
+        let quota = self.quota_for(tx, game, letter.id, &items, now)?;
         let heard = Heard {
             letter: number(letter.id),
             from,
@@ -340,7 +341,7 @@ impl Room {
             charset_guess: incoming.charset.guessed.then(|| incoming.charset.name.clone()),
             undecodable: incoming.undecodable,
             too_large: letter.too_large,
-            quota: self.quota(tx, now)?,
+            quota,
         };
         self.record(tx, game, now, &Entry::Heard(Box::new(heard)))?;
         let is_asked = |item: &Item| matches!(item, Item::Weighty { fate: WeightyFate::Asked, .. });
@@ -428,7 +429,7 @@ impl Room {
             return Ok(());
         }
         let reader = Reader::Stranger(from.clone());
-        let owed = Owed { reader, letter: owed, turn: 0, result: false, answers: Some(number(letter)), expires: None };
+        let owed = Owed { answers: Some(number(letter)), ..Owed::new(reader, owed, 0) };
         self.enqueue_outside(tx, now, &owed)
     }
 }

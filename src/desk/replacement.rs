@@ -85,6 +85,7 @@ impl Room {
             turn: letter.turn,
             result: letter.result,
             answers: None,
+            passes_on: None,
             expires: letter.expires,
         };
         self.put_words(tx, game, at.now, &envelope, words)

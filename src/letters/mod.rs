@@ -624,6 +624,11 @@ pub enum Notice {
     },
     /// So many letters came in an hour that answers pause; the letters count all the same.
     AnswersPause,
+    /// The mail's quota of the day holds back what the reader wrote to others, although he was told that it is passed on:
+    /// whom it waits for; None is the clan.
+    TalkWaits {
+        to: Vec<Option<String>>,
+    },
     /// A copy of one of the reader's letters had arrived earlier, and the turn was judged again: what stands now.
     Rearranged {
         arrived: Timestamp,
@@ -896,6 +901,12 @@ pub enum Alert {
         #[serde(default)]
         unknown: bool,
     },
+    /// The same of several letters at once; `more`: so many beside those that are listed.
+    ManyUndelivered {
+        letters: Vec<LostLetter>,
+        more: u32,
+        unknown: bool,
+    },
     /// The same of a letter to a host, a moderator or a forum; `number` counts from 0 in config's order.
     OfficerUndelivered {
         kind: String,
@@ -927,6 +938,13 @@ pub enum Alert {
     },
 }
 
+/// A player's letter that will never arrive, or may not have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LostLetter {
+    pub kind: String,
+    pub nick: String,
+}
+
 /// Who is in a game without playing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -948,6 +966,7 @@ impl Alert {
             Alert::InboxUnreachable { .. } => "inbox_unreachable",
             Alert::Quarantined { .. } => "quarantined",
             Alert::Undelivered { .. } => "undelivered",
+            Alert::ManyUndelivered { .. } => "many_undelivered",
             Alert::OfficerUndelivered { .. } => "officer_undelivered",
             Alert::Returned { .. } => "returned",
             Alert::Delayed { .. } => "delayed",

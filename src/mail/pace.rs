@@ -70,10 +70,9 @@ impl Class {
     /// By the word in `X-Omerta-Letter`.
     pub fn of_kind(kind: &str) -> Class {
         match kind {
-            "role" | "result" | "pistol" | "promotion" | "conversion" | "death" | "expulsion" | "deprivation"
-            | "replacement" | "note" | "summary" | "correction" | "final" | "preview" | "digest" | "alert" => {
-                Class::Result
-            }
+            "opening" | "role" | "result" | "pistol" | "promotion" | "conversion" | "death" | "expulsion"
+            | "deprivation" | "replacement" | "note" | "summary" | "correction" | "final" | "preview" | "digest"
+            | "alert" => Class::Result,
             "pm" | "clan" => Class::Relay,
             _ => Class::Receipt,
         }

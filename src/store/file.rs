@@ -11,6 +11,7 @@ use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
 use super::{Fault, StoreError};
 use crate::dice;
+use crate::failpoint::{self, Point};
 
 /// The forms of the database, oldest first; `PRAGMA user_version` says how many were applied. Only ever appended to.
 const MIGRATIONS: &[&str] = &[
@@ -170,6 +171,7 @@ fn migrate(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     let applied = check_form(connection, path)?;
     for sql in MIGRATIONS.iter().skip(applied) {
         transaction.execute_batch(sql).map_err(fault)?;
+        failpoint::pass(Point::WhileMigrating);
     }
     fill_mailboxes(&transaction).map_err(fault)?;
     if applied == 0 {
@@ -180,6 +182,7 @@ fn migrate(connection: &Connection, path: &Path) -> Result<(), StoreError> {
     }
     let form = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
     transaction.pragma_update(None, "user_version", form).map_err(fault)?;
+    failpoint::pass(Point::WhileMigrating);
     transaction.commit().map_err(fault)
 }
 

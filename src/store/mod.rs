@@ -42,7 +42,7 @@ pub use letters::{LetterId, LetterRow, LetterState, NewLetter};
 pub use lock::DaemonLock;
 pub use outbox::{OutCounts, OutListing, OutState, TokenRow};
 pub use people::{Officer, OfficerPlace, Seat, SeatPlace};
-pub use queue::{NewOut, OutId, OutRow};
+pub use queue::{NewOut, OutId, OutRow, TalkRow};
 pub use shut_out::Unsent;
 pub use signup::{ApplicantRow, Application};
 

@@ -63,6 +63,16 @@ pub struct OutRow {
     pub not_before: Timestamp,
 }
 
+/// A player's words to another, or to the clan, that have not left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TalkRow {
+    pub game: GameId,
+    /// The letter that they stood in.
+    pub letter: LetterId,
+    pub kind: String,
+    pub reader: String,
+}
+
 impl Tx<'_> {
     /// # Errors
     /// A conflict when the Message-ID or the token was used before.
@@ -277,6 +287,22 @@ impl View<'_> {
         )
     }
 
+    /// Talk of players whose time has come and that waits in the queue, oldest first: the letter that it passes on, its kind
+    /// and its reader. All of it stands at one priority.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn due_talk(&self, now: Timestamp, priority: u8, at_most: usize) -> Result<Vec<TalkRow>, StoreError> {
+        self.rows(
+            "looking for talk to be sent",
+            "SELECT game, letter, kind, reader FROM outbox INDEXED BY outbox_due
+             WHERE next_attempt IS NOT NULL AND priority = ?2 AND next_attempt <= ?1
+                 AND game IS NOT NULL AND letter IS NOT NULL ORDER BY id LIMIT ?3",
+            params![Micros(now), priority, limit(at_most)],
+            TalkRow::read,
+        )
+    }
+
     /// Whether a letter that has not left is of no use any more.
     ///
     /// # Errors
@@ -302,6 +328,17 @@ impl View<'_> {
             (),
             |row| row.get(0).map(|Micros(at)| at),
         )
+    }
+}
+
+impl TalkRow {
+    fn read(row: &Row<'_>) -> rusqlite::Result<TalkRow> {
+        Ok(TalkRow {
+            game: row.get("game")?,
+            letter: row.get("letter")?,
+            kind: row.get("kind")?,
+            reader: row.get("reader")?,
+        })
     }
 }
 

@@ -247,7 +247,7 @@ impl Run {
     }
 }
 
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !holds() {
         assert!(begun.elapsed() < Duration::from_secs(60), "waited in vain for {what}");
@@ -256,7 +256,7 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 /// Every letter is read, every game has what was due, no letter can go out now.
-fn is_quiet(machine: &Machine) -> bool {
+pub fn is_quiet(machine: &Machine) -> bool {
     let now = machine.now();
     machine.unread() == 0
         && machine
@@ -302,7 +302,7 @@ struct Outcome {
 }
 
 /// A letter but for how the mail itself stands at that minute, which a kill may change: the morning letter tells it.
-fn steady(body: &str) -> String {
+pub fn steady(body: &str) -> String {
     body.split("\nПочта: ящик").next().unwrap_or_default().to_owned()
 }
 
@@ -344,7 +344,7 @@ fn outcome(run: &Run) -> Outcome {
 
 /// The journal without what chance gives each run: salts. Letters of one moment may be read in any order, and are
 /// numbered as they are read; here they stand in order of arrival.
-fn normal(export: &str) -> Vec<Value> {
+pub fn normal(export: &str) -> Vec<Value> {
     let mut lines: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     lines.iter_mut().for_each(without_chance);
     let arrival =
@@ -406,9 +406,9 @@ impl Whims {
     }
 }
 
-/// The instants that are passed without a line to a server.
+/// The instants that a game passes without a line to a server.
 fn points() -> Vec<Point> {
-    Point::ALL.into_iter().filter(|point| !point.is_of_a_line()).collect()
+    Point::ALL.into_iter().filter(|point| !point.is_of_a_line() && *point != Point::WhileMigrating).collect()
 }
 
 #[test]

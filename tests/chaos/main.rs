@@ -6,6 +6,7 @@
 
 mod commands;
 mod maildir;
+mod migration;
 mod over_servers;
 
 #[path = "../house/mod.rs"]

@@ -15,10 +15,10 @@ use crate::kills_wanted;
 use crate::players::{Got, Party, TAG, Who};
 use crate::servers::{Client, MailServer};
 
-/// The instants that are passed with lines to servers; the others are of Maildirs.
+/// The instants that a game passes with lines to servers; the others are of Maildirs, and of a start.
 fn points() -> Vec<Point> {
-    let of_maildirs = [Point::WhileMarking, Point::WhileDelivering];
-    Point::ALL.into_iter().filter(|point| !of_maildirs.contains(point)).collect()
+    let others = [Point::WhileMarking, Point::WhileDelivering, Point::WhileMigrating];
+    Point::ALL.into_iter().filter(|point| !others.contains(point)).collect()
 }
 
 /// The clock is set, letters arrive (player, arrival, text), and when all of it is done the host speaks.

@@ -3,15 +3,17 @@
 //!
 //! Each fault and its test:
 //!
-//! - the line cut, stalled, slow, garbled, half lines: imap/faults `no_fault_of_the_line_loses_a_letter`, smtp/faults
-//!   `cuts_at_every_step`, `stalls_and_drips_at_every_step`, smtp/rubbish
-//! - BYE in IDLE, a cut in IDLE, a cut without a word: imap/faults `goodbye_in_idle`, `a_cut_in_idle`,
-//!   `a_cut_in_idle_without_a_word`
-//! - 4xx and 5xx at every step, the answer after DATA lost: smtp/faults `refusals_at_every_step`, `cuts_at_every_step`;
-//!   the daemon's part in [`told`]
+//! - the line to the mailbox refused, cut, stalled, slow, garbled, half lines: [`inbox`]
+//!   `a_line_that_misbehaves_is_told_once_and_goes_on_by_itself`; of the reader alone imap/faults
+//! - BYE in IDLE, a cut in IDLE, a cut without a word, noise: [`inbox`]
+//!   `what_happens_to_a_line_that_idles_costs_a_line_and_nothing_else`
+//! - UIDVALIDITY changed with new mail in between, UIDNEXT missing or lower, a message expunged between list and fetch:
+//!   [`inbox`] `what_becomes_of_a_folder_loses_and_repeats_nothing`; of the reader alone imap/reading
+//! - the line to the SMTP server cut, stalled, slow, garbled, half lines, 4xx and 5xx at every step, the answer after DATA
+//!   lost: [`outbox`]; of the sender alone smtp/faults, smtp/rubbish; who is told, [`told`]
+//! - the provider's limit of a day comes to its end: [`quota`], [`told`]
 //! - AUTH refused: imap/login `a_refused_login_is_told_once_and_not_tried_in_a_loop`, smtp/logins
-//! - no storm of connections, by count: smtp/faults `no_storm_of_connections`
-//! - UIDVALIDITY changed with new mail in between: imap/reading `a_renumbered_folder_is_read_again_and_says_so`
+//! - no storm of connections, by count: smtp/faults `no_storm_of_connections`; [`inbox`] and [`outbox`] count theirs
 //! - messages flagged and expunged by another client: imap/reading `other_clients_may_flag_and_remove_letters_meanwhile`
 //! - servers down across a deadline: realmail/outages
 //! - disk full or read-only under the database, the outbox, the inbox: [`disks`]
@@ -28,11 +30,22 @@
 
 mod database;
 mod disks;
+mod inbox;
+mod outbox;
+mod quota;
 mod tasks;
 mod told;
 
 #[path = "../house/mod.rs"]
 mod house;
+#[path = "../proxy/mod.rs"]
+mod proxy;
+#[expect(dead_code, reason = "tests of the line itself use more of it")]
+#[path = "../smtp/script.rs"]
+mod script;
+#[expect(dead_code, reason = "tests of the line itself use more of it")]
+#[path = "../imap/server.rs"]
+mod server;
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -85,6 +98,36 @@ pub fn begin(machine: &Machine) {
     machine.ok(&["game", "new", TAG, "--roster", "roster.csv"]);
     machine.ok(&["game", "deadline", TAG, "+48h"]);
     machine.ok(&["game", "start", TAG]);
+}
+
+/// A machine with that game, and no daemon: what a case copies.
+pub fn begun() -> Machine {
+    let machine = Machine::new();
+    begin(&machine);
+    machine
+}
+
+/// How many times shorter daemons wait for mail servers: a step of the mailbox is given up after a second, a reply of the
+/// outbox after two, an answer to a letter's last dot after ten.
+pub const HURRY: &str = "60";
+
+/// Cases of one table, a few at a time, each on a thread of its own.
+pub async fn side_by_side<C, F>(cases: impl IntoIterator<Item = (String, C)>, prepare: impl AsyncFn(String, C) -> F)
+where
+    F: FnOnce() + Send + 'static,
+{
+    const AT_ONCE: usize = 8;
+    let mut running = tokio::task::JoinSet::new();
+    for (name, case) in cases {
+        if running.len() >= AT_ONCE {
+            running.join_next().await.unwrap().unwrap();
+        }
+        let run = prepare(name, case).await;
+        running.spawn_blocking(run);
+    }
+    while let Some(done) = running.join_next().await {
+        done.unwrap();
+    }
 }
 
 /// A letter of the first player to the game, taken at the present second of the game's time.

@@ -11,7 +11,7 @@ use crate::house::config_text;
 use crate::{Daemon, begin, times};
 
 /// Takes every letter; or, told to be mute, says nothing after the final dot.
-struct Server {
+pub struct Server {
     port: u16,
     opened: Arc<AtomicUsize>,
     mute: Arc<AtomicBool>,
@@ -19,7 +19,7 @@ struct Server {
 }
 
 impl Server {
-    fn start() -> Server {
+    pub fn start() -> Server {
         let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
         let server = Server {
             port: listener.local_addr().unwrap().port(),
@@ -79,9 +79,10 @@ fn talk(line: TcpStream, mute: &AtomicBool, letters: &Mutex<Vec<String>>) -> std
     Ok(())
 }
 
-fn over(server: &Server) -> Machine {
+/// `more` is added to the outbox.
+pub fn over(server: &Server, more: &str) -> Machine {
     let machine = Machine::new();
-    let smtp = format!("kind = \"smtp\"\nserver = \"127.0.0.1\"\nport = {}\ntls = \"none\"\n", server.port);
+    let smtp = format!("kind = \"smtp\"\nserver = \"127.0.0.1\"\nport = {}\ntls = \"none\"\n{more}", server.port);
     let config = config_text("").replace("kind = \"maildir\"\npath = \"mail/out\"\n", &smtp);
     std::fs::write(machine.folder.join("config.toml"), config).unwrap();
     machine
@@ -90,7 +91,7 @@ fn over(server: &Server) -> Machine {
 #[test]
 fn a_sender_that_panics_is_started_again_and_loses_nothing() {
     let server = Server::start();
-    let machine = over(&server);
+    let machine = over(&server, "");
     begin(&machine);
     let daemon = Daemon::start(&machine, &["--panic-in", "sender:3"]);
     let all = machine.json(&["letters", crate::TAG, "--json"]).as_array().unwrap().len();
@@ -113,7 +114,7 @@ fn a_sender_that_panics_is_started_again_and_loses_nothing() {
 fn an_end_waits_ten_seconds_for_the_server_and_no_longer() {
     let server = Server::start();
     server.mute.store(true, Ordering::SeqCst);
-    let machine = over(&server);
+    let machine = over(&server, "");
     begin(&machine);
     let daemon = Daemon::start(&machine, &[]);
     machine.until("a letter is handed over", || !server.message_ids().is_empty());

@@ -5,7 +5,7 @@ use omerta::desk::command::Command;
 use omerta::mail::link::Outcome;
 use omerta::mail::pace::BLOCK;
 use omerta::rules::{Kind, PlayerId, Role};
-use omerta::store::{OutListing, OutRow};
+use omerta::store::{OutId, OutListing, OutRow, StoreError};
 
 use crate::TAG;
 use crate::house::{Got, House, address, config_text, raw_letter};
@@ -64,7 +64,7 @@ fn meet(house: &mut House, to: &str, outcome: &Outcome) -> Vec<OutRow> {
     due
 }
 
-fn listed(house: &mut House, id: omerta::store::OutId) -> OutListing {
+fn listed(house: &mut House, id: OutId) -> OutListing {
     house.daemon().desk().store.read(|tx| tx.out(id)).unwrap().unwrap()
 }
 
@@ -132,6 +132,40 @@ fn a_player_whose_letter_may_be_lost_is_told_to_the_hosts() {
     house.round();
     let told = alerts(&house, HOST);
     assert!(!told.is_empty() && told.iter().all(|alert| alert.body.contains("Глеб")), "{told:?}");
+}
+
+/// A server that breaks loses many letters, and each of them twice.
+#[test]
+fn letters_that_are_lost_together_are_told_in_one_alert() {
+    for (outcome, words) in [
+        (Outcome::Unknown { why: "cut".to_owned() }, "подтверждения мы так и не получили"),
+        (Outcome::Refused { why: "554".to_owned() }, "Эти письма не доставлены"),
+    ] {
+        let mut house = with_cohost();
+        for _ in 0..3 {
+            house.command(TAG, Command::Extend { by: "+1h".to_owned() });
+        }
+        // An opening, a role and three notices to each of five.
+        for round in 0..2 {
+            let now = house.now();
+            let desk = house.daemon().desk();
+            let due = desk.take_due_letters(now, 100, |letter| letter.reader.starts_with("player:")).unwrap();
+            assert!(due.len() == 25 || round == 1, "{}", due.len());
+            desk.settle_letters(&due, &vec![outcome.clone(); due.len()], now).unwrap();
+            house.wait(120);
+        }
+        house.round();
+        for host in [HOST, COHOST] {
+            let told = alerts(&house, host);
+            assert_eq!(told.len(), 1, "{outcome:?}: {told:?}");
+            let body = &told[0].body;
+            assert!(body.replace('\n', " ").contains(words), "{body}");
+            assert_eq!(body.matches("письмо вида").count(), 20, "{body}");
+            assert!(body.contains("И ещё 5 писем") && body.contains("игроку Дарья: письмо вида role"), "{body}");
+            let beginning: String = body.chars().take(100).collect();
+            assert!(!beginning.contains("вида") && !told[0].subject.contains("role"), "{beginning}");
+        }
+    }
 }
 
 #[test]
@@ -244,12 +278,14 @@ fn a_pause_costs_no_second() {
     assert!(moved.as_secs().abs() <= 3, "{moved}");
 }
 
-/// Over a line with a limit of a day; nothing answers there, and nothing is sent.
+/// Over a line with a limit of a day; nothing answers there, and nothing is sent. Борис and Дарья are the clan.
 fn with_limit(daily: u32) -> House {
     let smtp = format!("kind = \"smtp\"\nserver = \"127.0.0.1\"\nport = 1\ntls = \"none\"\ndaily = {daily}\n");
     let many = "[security]\nrelay_per_day = 100\nreplies_per_hour = 100\n";
     let mut house = House::of(&config_text(many).replace("kind = \"maildir\"\npath = \"mail/out\"\n", &smtp));
-    house.new_game(TAG, &TOWN, &[]);
+    let mut town = TOWN;
+    town[4].1 = Role::Boss;
+    house.new_game(TAG, &town, &[]);
     house.command(TAG, Command::Deadline { when: "+1h".to_owned() });
     house.command(TAG, Command::Start);
     house
@@ -257,15 +293,50 @@ fn with_limit(daily: u32) -> House {
 
 fn last_receipt(house: &mut House, player: u16) -> String {
     let store = &house.daemon().desk().store;
-    let bytes = store.read(|tx| {
+    let last = store.read(|tx| {
         let game = tx.game(TAG)?.unwrap().id;
         let to = address(TAG, player);
-        let last = tx.outbox(game)?.into_iter().rfind(|letter| letter.kind == "receipt" && letter.to == to);
-        tx.out_bytes(last.unwrap().id)
+        Ok::<_, StoreError>(tx.outbox(game)?.into_iter().rfind(|letter| letter.kind == "receipt" && letter.to == to))
     });
-    let raw = bytes.unwrap().unwrap();
+    body_of(house, last.unwrap().unwrap().id)
+}
+
+fn body_of(house: &mut House, letter: OutId) -> String {
+    let raw = house.daemon().desk().store.read(|tx| tx.out_bytes(letter)).unwrap().unwrap();
     let message = mail_parser::MessageParser::default().parse(&raw).unwrap();
     message.body_text(0).unwrap().replace("\r\n", " ").replace('\n', " ")
+}
+
+/// Talk of which the receipt did not say that it waits, because there was still room then: once of each letter.
+#[test]
+fn talk_that_waits_after_its_receipt_is_told_once_and_to_its_author_alone() {
+    let mut house = with_limit(200);
+    house.write(TAG, 0, "ЛС - Вера: привет\nЛС - Глеб: и тебе");
+    house.write(TAG, 1, "Клану: ночью идём к Вере");
+    house.round();
+    for player in 0..2 {
+        assert!(last_receipt(&mut house, player).contains("Передано"));
+    }
+    let told = |house: &mut House| {
+        let now = house.now();
+        house.daemon().desk().tell_of_waiting_talk(now).unwrap();
+        let letters = house.daemon().desk().store.read(|tx| tx.outbox(tx.game(TAG)?.unwrap().id)).unwrap();
+        letters.into_iter().filter(|letter| letter.subject.contains("часть почты ждёт")).collect::<Vec<_>>()
+    };
+    for _ in 0..3 {
+        let told = told(&mut house);
+        let readers: Vec<&str> = told.iter().map(|letter| letter.reader.as_str()).collect();
+        assert_eq!(readers, ["player:0", "player:1"]);
+        let (first, second) = (body_of(&mut house, told[0].id), body_of(&mut house, told[1].id));
+        assert!(first.contains("для игрока Вера") && first.contains("для игрока Глеб"), "{first}");
+        assert!(second.contains("для клана") && !second.contains("игрока"), "{second}");
+        house.wait(60);
+    }
+    house.write(TAG, 0, "ЛС - Вера: ещё");
+    house.round();
+    assert_eq!(told(&mut house).len(), 3, "another letter is told of in its turn");
+    let events = house.journal(TAG).iter().filter(|entry| entry.name() == "talk_waits").count();
+    assert_eq!(events, 3);
 }
 
 /// Of 80 letters a day 20 are kept for results, and talk gets 45 of the rest.

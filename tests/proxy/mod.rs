@@ -32,6 +32,8 @@ pub enum Fault {
     Replace(Vec<(String, String)>),
     /// The server's bytes are kept back once these are among them; the line is closed after them.
     CutAt(String),
+    /// What the client says is kept back once these are among it, until the fault is another.
+    HoldAt(String),
 }
 
 /// Stops when it is dropped.
@@ -45,6 +47,8 @@ struct Shared {
     server: u16,
     fault: Mutex<Fault>,
     opened: AtomicUsize,
+    /// Lines up to this number have gone silent for ever.
+    forgotten: AtomicUsize,
     /// Counts up: every line that was opened before closes.
     cuts: watch::Sender<usize>,
     /// Bytes to be said to the client on every open line, as if the server said them.
@@ -62,6 +66,7 @@ impl Proxy {
             server,
             fault: Mutex::new(Fault::None),
             opened: AtomicUsize::new(0),
+            forgotten: AtomicUsize::new(0),
             cuts: watch::Sender::new(0),
             said: watch::Sender::new(Vec::new()),
             heard: Mutex::new(Vec::new()),
@@ -85,6 +90,11 @@ impl Proxy {
 
     pub fn heal(&self) {
         self.set(Fault::None);
+    }
+
+    /// Every open line goes silent for ever, as behind a router that has forgotten it; new ones are in order.
+    pub fn forget(&self) {
+        self.shared.forgotten.store(self.opened(), Ordering::SeqCst);
     }
 
     /// Closes every open line now.
@@ -112,7 +122,7 @@ impl Drop for Proxy {
 
 async fn accept(listener: TcpListener, shared: Arc<Shared>) {
     while let Ok((client, _)) = listener.accept().await {
-        shared.opened.fetch_add(1, Ordering::SeqCst);
+        let number = shared.opened.fetch_add(1, Ordering::SeqCst) + 1;
         if shared.fault() == Fault::Refused {
             continue;
         }
@@ -123,8 +133,8 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>) {
         let (up, down) = (Arc::clone(&shared), Arc::clone(&shared));
         tokio::spawn(async move {
             tokio::select! {
-                () = forward(from_client, to_server, up) => {}
-                () = answer(from_server, to_client, down) => {}
+                () = forward(from_client, to_server, up, number) => {}
+                () = answer(from_server, to_client, down, number) => {}
                 _ = cuts.changed() => {}
             }
         });
@@ -135,23 +145,35 @@ impl Shared {
     fn fault(&self) -> Fault {
         self.fault.lock().unwrap().clone()
     }
+
+    /// As it is for a line of this number.
+    fn fault_of(&self, number: usize) -> Fault {
+        if number <= self.forgotten.load(Ordering::SeqCst) { Fault::Silent } else { self.fault() }
+    }
+
+    fn holds(&self, bytes: &[u8]) -> bool {
+        matches!(self.fault(), Fault::HoldAt(text) if find(bytes, text.as_bytes()).is_some())
+    }
 }
 
-async fn forward(mut client: OwnedReadHalf, mut server: OwnedWriteHalf, shared: Arc<Shared>) {
+async fn forward(mut client: OwnedReadHalf, mut server: OwnedWriteHalf, shared: Arc<Shared>, number: usize) {
     let mut buffer = vec![0; 16 * 1024];
     loop {
         let Ok(read @ 1..) = client.read(&mut buffer).await else { return };
-        if shared.fault() == Fault::Silent {
+        if shared.fault_of(number) == Fault::Silent {
             continue;
         }
         shared.heard.lock().unwrap().extend_from_slice(&buffer[..read]);
+        while shared.holds(&buffer[..read]) {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
         if server.write_all(&buffer[..read]).await.is_err() {
             return;
         }
     }
 }
 
-async fn answer(mut server: OwnedReadHalf, mut client: OwnedWriteHalf, shared: Arc<Shared>) {
+async fn answer(mut server: OwnedReadHalf, mut client: OwnedWriteHalf, shared: Arc<Shared>, number: usize) {
     let mut buffer = vec![0; 16 * 1024];
     let mut said = shared.said.subscribe();
     let mut passed = 0;
@@ -169,16 +191,22 @@ async fn answer(mut server: OwnedReadHalf, mut client: OwnedWriteHalf, shared: A
                 continue;
             }
         };
-        if pass(bytes, &mut passed, &mut client, &shared).await.is_none() {
+        if pass(bytes, &mut passed, &mut client, &shared, number).await.is_none() {
             return;
         }
     }
 }
 
 /// None when the line is to be closed.
-async fn pass(bytes: &[u8], passed: &mut usize, client: &mut OwnedWriteHalf, shared: &Shared) -> Option<()> {
-    match shared.fault() {
-        Fault::None | Fault::Refused => client.write_all(bytes).await.ok()?,
+async fn pass(
+    bytes: &[u8],
+    passed: &mut usize,
+    client: &mut OwnedWriteHalf,
+    shared: &Shared,
+    number: usize,
+) -> Option<()> {
+    match shared.fault_of(number) {
+        Fault::None | Fault::Refused | Fault::HoldAt(_) => client.write_all(bytes).await.ok()?,
         Fault::CutAfter(limit) => {
             let rest = limit.saturating_sub(*passed).min(bytes.len());
             client.write_all(&bytes[..rest]).await.ok()?;
@@ -273,6 +301,8 @@ async fn the_proxy_misbehaves_as_it_is_told() {
         (Fault::Half, "he closed"),
         (Fault::Replace(vec![("ll".to_owned(), "LL".to_owned())]), "heLLo open"),
         (Fault::CutAt("lo".to_owned()), "hel closed"),
+        (Fault::HoldAt("lo".to_owned()), " open"),
+        (Fault::HoldAt("other".to_owned()), "hello open"),
     ] {
         proxy.set(fault.clone());
         assert_eq!(echo("hello").await, expected, "{fault:?}");
@@ -281,13 +311,17 @@ async fn the_proxy_misbehaves_as_it_is_told() {
     assert!(!echo("hello").await.contains("hello"));
     proxy.heal();
     assert_eq!(echo("hello").await, "hello open");
-    assert_eq!(proxy.opened(), 10);
+    assert_eq!(proxy.opened(), 12);
     assert!(proxy.heard().contains("hello"));
     let mut line = TcpStream::connect(("127.0.0.1", proxy.port())).await.unwrap();
     line.write_all(b"x").await.unwrap();
     assert_eq!(line.read_u8().await.unwrap(), b'x');
     proxy.say("y");
     assert_eq!(line.read_u8().await.unwrap(), b'y');
+    proxy.forget();
+    line.write_all(b"z").await.unwrap();
+    assert_eq!(echo("hello").await, "hello open");
+    assert!(tokio::time::timeout(Duration::from_millis(100), line.read_u8()).await.is_err());
     proxy.cut();
     assert_eq!(line.read(&mut [0]).await.unwrap_or(0), 0);
 }

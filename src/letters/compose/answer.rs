@@ -42,15 +42,17 @@ pub(super) fn heard_letters(table: &Table, heard: &Heard, context: &Context) -> 
             text: words.clone(),
             author_dead: false,
         };
+        let mut pass_on = |to: PlayerId, letter: Letter| {
+            let passed_on = Owed::new(Reader::Player(to), letter, heard.turn);
+            owed.push(Owed { passes_on: Some(heard.letter), ..passed_on });
+        };
         match (kind, target) {
-            (Kind::Pm, Target::Player(to)) => {
-                owed.push(Owed::new(Reader::Player(*to), Letter::Pm(relayed(*to)), heard.turn));
-            }
+            (Kind::Pm, Target::Player(to)) => pass_on(*to, Letter::Pm(relayed(*to))),
             (Kind::Clan, _) => {
                 for mate in table.game.clan(heard.from) {
                     let alive = table.player(mate).is_some_and(|player| player.life == Life::Alive);
                     if mate != heard.from && alive {
-                        owed.push(Owed::new(Reader::Player(mate), Letter::Clan(relayed(mate)), heard.turn));
+                        pass_on(mate, Letter::Clan(relayed(mate)));
                     }
                 }
             }

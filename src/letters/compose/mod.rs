@@ -55,13 +55,15 @@ pub struct Owed {
     pub result: bool,
     /// The letter that it answers, by its number in the store.
     pub answers: Option<u64>,
+    /// The letter whose talk it passes on, likewise.
+    pub passes_on: Option<u64>,
     /// Of no use after this moment.
     pub expires: Option<Timestamp>,
 }
 
 impl Owed {
-    fn new(reader: Reader, letter: Letter, turn: u16) -> Owed {
-        Owed { reader, letter, turn, result: false, answers: None, expires: None }
+    pub fn new(reader: Reader, letter: Letter, turn: u16) -> Owed {
+        Owed { reader, letter, turn, result: false, answers: None, passes_on: None, expires: None }
     }
 }
 
@@ -98,6 +100,12 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::Heard(heard) => answer::heard_letters(table, heard, context),
         Entry::Rearranged { letter, order } => {
             before.map(|before| answer::rearranged(table, before, *letter, order, context)).unwrap_or_default()
+        }
+        Entry::TalkWaits { from, to } => {
+            let view = View::of(table, *from);
+            let to = to.iter().map(|to| to.map(|to| view.nick(to))).collect();
+            let notice = Letter::Notice(Notice::TalkWaits { to });
+            vec![Owed::new(Reader::Player(*from), notice, table.game.turn)]
         }
         Entry::CopyFoundLate { letter, from, order, deadline } => {
             answer::copy_found_late(table, (*letter, *from), order, *deadline, context)

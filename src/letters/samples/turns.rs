@@ -4,8 +4,8 @@ use super::{Sample, add, all_of, arrived, check, deadline, heading, next_deadlin
 use crate::journal::SentToday;
 use crate::letters::{
     Alert, Digest, DigestFact, DigestRow, ExpelledSaid, Fallen, Final, FinalRow, FinalTurn, Heading, Lang, Letter,
-    MorningLetter, MorningTurn, MorningWaits, NextTurn, NobodyWhy, Notice, Office, OrderSaid, Orders, Reasons, Rope,
-    ShotSaid, Stands, Summary, VoteState,
+    LostLetter, MorningLetter, MorningTurn, MorningWaits, NextTurn, NobodyWhy, Notice, Office, OrderSaid, Orders,
+    Reasons, Rope, ShotSaid, Stands, Summary, VoteState,
 };
 use crate::rules::game::Life;
 use crate::rules::ledger::VoidWhy;
@@ -27,6 +27,8 @@ pub(super) fn notices(lang: Lang, samples: &mut Vec<Sample>) {
     let replaced = Notice::Replaced { nick: s("Анна") };
     add(samples, lang, "notice-replaced", Letter::Notice(replaced));
     add(samples, lang, "notice-answers-pause", Letter::Notice(Notice::AnswersPause));
+    let waits = Notice::TalkWaits { to: vec![Some(s("Вера")), None] };
+    add(samples, lang, "notice-talk-waits", Letter::Notice(waits));
     let rearranged = Notice::Rearranged {
         arrived: arrived(),
         standing: vec![(Kind::Lynch, s("Вера")), (Kind::Hunt, s("Лев"))],
@@ -304,6 +306,10 @@ pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
     for (name, unknown) in [("undelivered", false), ("unknown", true)] {
         let undelivered = Alert::Undelivered { kind: s("summary"), nick: s("Анна"), unknown };
         add(samples, lang, &format!("alert-{name}"), Letter::Alert(undelivered));
+        let lost = |kind: &str, nick: &str| LostLetter { kind: s(kind), nick: s(nick) };
+        let letters = vec![lost("summary", "Анна"), lost("receipt", "Вера"), lost("receipt", "Вера")];
+        let many = Alert::ManyUndelivered { letters, more: if unknown { 0 } else { 3 }, unknown };
+        add(samples, lang, &format!("alert-many-{name}"), Letter::Alert(many));
     }
     for (name, office, unknown) in
         [("host", Office::Host, false), ("moderator", Office::Moderator, true), ("forum", Office::Forum, false)]

@@ -25,6 +25,7 @@ use tokio::sync::mpsc;
 
 use crate::clock::Clock;
 use crate::config;
+use crate::failpoint;
 use crate::mail::link::{FromInbox, ToInbox};
 
 /// Where the mailbox is, and how to read it.
@@ -87,6 +88,25 @@ impl Default for Times {
     }
 }
 
+impl Times {
+    /// All of them so many times shorter.
+    fn shortened(self, by: u32) -> Times {
+        Times {
+            step: self.step / by,
+            done: self.done / by,
+            idle: self.idle / by,
+            poll: self.poll / by,
+            gap: self.gap / by,
+            backoff: self.backoff / by,
+            longest_backoff: self.longest_backoff / by,
+            refused: self.refused / by,
+            password: self.password / by,
+            filing: self.filing / by,
+            probe: self.probe / by,
+        }
+    }
+}
+
 impl ImapSettings {
     /// Of `[inbox]`; None when it is no mailbox that is logged into. `variable` looks up the environment
     /// (`cli::load::variable`).
@@ -103,7 +123,7 @@ impl ImapSettings {
             done_folder: inbox.done_folder.clone(),
             max_message,
             variable,
-            times: Times { poll, ..Times::default() },
+            times: Times { poll, ..Times::default() }.shortened(failpoint::hurry()),
         })
     }
 }
