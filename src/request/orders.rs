@@ -201,7 +201,7 @@ pub fn read(subject: &str, body: &str) -> HostReading {
     for piece in own_pieces(body) {
         match piece {
             Piece::Own(line) => reader.take(line),
-            Piece::Quote | Piece::Signature => reader.finish_text(),
+            Piece::Quote | Piece::Signature | Piece::Below(_) => reader.finish_text(),
         }
         if reader.lines.len() >= MAX_ITEMS {
             break;
