@@ -35,7 +35,9 @@ fn body(program: &Plain, shape: usize) -> Option<Vec<(String, Side)>> {
         4.. if foot(program).is_empty() => None,
         4 => Some([above, quoted, blank(), own(OWN), blank(), foot(program)].concat()),
         5 => Some([own(&[""]), foot(program), above, quoted, blank(), own(OWN)].concat()),
-        6 => Some([own(OWN), blank(), foot(program), above, quoted, blank(), own(OWN), blank(), foot(program)].concat()),
+        6 => {
+            Some([own(OWN), blank(), foot(program), above, quoted, blank(), own(OWN), blank(), foot(program)].concat())
+        }
         _ => {
             let (first, second) = quoted.split_at(3);
             Some([above, first.to_vec(), blank(), own(OWN), blank(), second.to_vec()].concat())
