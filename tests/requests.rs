@@ -358,10 +358,36 @@ fn quotes_are_not_the_writers() {
         ("Охота - Юнга\n\n-----Исходное сообщение-----\nОт: X\nСуд Линча - Кок", "hunt Юнга"),
         ("Охота - Юнга\n\nОт: Омерта\nДата: 27 ноября\nКому: p02\nТема: ход\n\nСуд Линча - Кок", "hunt Юнга"),
         ("пт, 27 нояб. 2026 г. в 19:40, Омерта <game@game.test>:\n\n> Суд Линча - Кок\n\nОхота - Юнга", "hunt Юнга"),
-        ("Охота - Юнга\n-- \nСуд Линча - Кок", "hunt Юнга"),
-        ("Охота - Юнга\nОтправлено из мобильной Яндекс Почты\nСуд Линча - Кок", "hunt Юнга"),
+        ("Охота - Юнга\n-- \nСуд Линча - Кок", "hunt Юнга; !below_signature"),
+        ("Охота - Юнга\nОтправлено из мобильной Яндекс Почты\nСуд Линча - Кок", "hunt Юнга; !below_signature"),
         ("AB> Суд Линча - Кок\nОхота - Юнга", "hunt Юнга"),
     ]);
+}
+
+/// Under a footer nobody can say whose a line is: it is not acted on, and its writer is told. Below a quote it is his.
+#[test]
+fn a_request_round_a_footer_is_read_or_told() {
+    check(&[
+        ("Суд Линча - Кок\n\n> Ход 3\n\nОтправлено с iPhone\n\nОхота - Юнга", "lynch Кок; !below_signature"),
+        ("Суд Линча - Кок\n\nОтправлено с iPhone\n\n> Ход 3\n\nОхота - Юнга", "lynch Кок; hunt Юнга"),
+        ("Отправлено с iPhone\n\n26 нояб. 2026 г., в 15:19, X написал(а):\n\n> Ход 3\n\nОхота - Юнга", "hunt Юнга"),
+        (
+            "Суд Линча - Кок\n\nSent from my iPhone\n\n> Turn 3\n\nHunt - Boy\n\nSent from my iPhone",
+            "lynch Кок; hunt Boy",
+        ),
+        ("Отправлено из Почты Mail.ru\n\nОхота - Юнга", "!below_signature"),
+        ("-- \nОтправлено из мобильной Яндекс Почты\nСтатус", "!below_signature"),
+        ("Охота - Юнга\n-- \nСуд Линча Кок\nПраверка - Кок", "hunt Юнга; !below_signature; !below_signature"),
+        ("Охота - Юнга\n-- \nЛС - Кок: слова\nи ещё", "hunt Юнга; !below_signature"),
+        ("Охота - Юнга\n-- \nАня\n> Статус\n\nСтатус", "hunt Юнга; status"),
+        // What a signature may well hold.
+        ("Охота - Юнга\n-- \nАня\nАдрес: anna@mail.test\nГолос:\nРоль - директор", "hunt Юнга"),
+        ("Охота - Юнга\n-- \nNote: This message is for you alone, and for nobody else.", "hunt Юнга"),
+        ("Охота - Юнга\n-- \nСуд Линча - ‹ник›\n│ Суд Линча - Кок", "hunt Юнга"),
+    ]);
+    let reading = read("", "Отправлено с iPhone\nЛС - Кок: тайна\nКлану: тайна\nЗаписка - «Кок» тайна");
+    let shown: Vec<&str> = reading.problems().map(|problem| problem.line.as_str()).collect();
+    assert_eq!(shown, ["ЛС - Кок:", "Клану:", "Записка - «Кок»"], "no word of a text is shown");
 }
 
 #[test]

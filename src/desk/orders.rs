@@ -57,8 +57,10 @@ impl Room {
         let lines = orders::read(&letter.incoming.subject, &letter.incoming.body).lines;
         // What was published has been read: taking it back hurts.
         let is_published = game.table.phase == Phase::Open;
-        let is_weighty =
-            lines.iter().any(|line| line.verb.wants_confirming() || line.verb == Verb::Undo && is_published);
+        let is_weighty = lines
+            .iter()
+            .filter(|line| !line.below_signature)
+            .any(|line| line.verb.wants_confirming() || line.verb == Verb::Undo && is_published);
         if lines.is_empty() && !letter.proved {
             // Nothing is wanted, and nobody has shown that he may want anything.
         } else if letter.proved && !is_weighty {
@@ -96,6 +98,7 @@ impl Room {
         };
         for line in written {
             let fate = match line.verb {
+                _ if line.below_signature => OrderFate::NotDone(NotDone::BelowSignature),
                 verb if moderator && !verb.is_moderators() => OrderFate::NotDone(NotDone::HostsWord),
                 Verb::Why => match self.reasons_for(tx, game, line, now)? {
                     Ok(told) => {

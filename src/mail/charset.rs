@@ -25,8 +25,10 @@ pub fn decode(bytes: &[u8], declared: Option<&str>) -> Decoded {
     let label = declared.map(str::trim).filter(|label| !label.is_empty());
     let declared = label.and_then(known_encoding);
     if let Some((encoding, skip)) = Encoding::for_bom(bytes)
-        && let Some(rest) = bytes.get(skip..)
-        && (encoding == UTF_8 && std::str::from_utf8(rest).is_ok() || looks_like_utf_16(rest, 1) == Some(encoding))
+        && let Some(rest) = bytes.get(skip..).map(without_blanks_alone)
+        && (rest.is_empty()
+            || encoding == UTF_8 && std::str::from_utf8(rest).is_ok()
+            || looks_like_utf_16(rest, 1) == Some(encoding))
     {
         return lossy(encoding, rest, !says(label, encoding));
     }
@@ -50,6 +52,11 @@ pub fn decode(bytes: &[u8], declared: Option<&str>) -> Decoded {
             None => undeclared(bytes),
         },
     }
+}
+
+/// Nothing, where a mark is followed by nothing but a line end.
+fn without_blanks_alone(bytes: &[u8]) -> &[u8] {
+    if bytes.trim_ascii().is_empty() { &[] } else { bytes }
 }
 
 /// Decodes a text in a charset that was guessed of more than this.

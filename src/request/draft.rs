@@ -1,7 +1,7 @@
 //! The text of a note, of private talk or of the clan's, while its lines come in: where it ends, and whether it is
 //! doubtful.
 
-use super::line::Saying;
+use super::line::{Asked, Saying};
 use super::typography::{clean_argument, is_colon, is_dash, is_plausible_nick, is_quote, is_separator, shown, tidy};
 use super::{Item, Problem, ProblemKind, Request, TextEnd, Word};
 
@@ -22,9 +22,15 @@ pub fn problem(raw: &str, problem: ProblemKind, word: Option<Word>) -> Item {
 }
 
 impl Draft {
-    /// Begins a text with its first line and what of it follows the separator, tidied and as written.
-    pub fn new(word: Word, raw: &str, rest: String, raw_rest: String) -> Draft {
-        Draft { word, line: raw.to_owned(), rest, raw_rest, lines: Vec::new(), doubtful: None }
+    /// Begins a text with its first line.
+    pub fn begin(raw: &str, asked: Asked) -> Draft {
+        let raw_rest = after_separators(raw, asked.separators).to_owned();
+        Draft { word: asked.word, line: raw.to_owned(), rest: asked.rest, raw_rest, lines: Vec::new(), doubtful: None }
+    }
+
+    /// The first line up to the nick, without a word of the text.
+    pub fn shown_line(&self) -> String {
+        shown(&self.split_first_line().2)
     }
 
     /// Whether a line ends this text, and why; such a line is no part of it.

@@ -228,7 +228,6 @@ pub fn is_footer(line: &str) -> bool {
         "lenovo",
         "sony",
         "htc",
-        "lg ",
         "poco",
         "mac",
         "компьютер",
@@ -243,8 +242,11 @@ pub fn is_footer(line: &str) -> bool {
         return true;
     }
     let line = line.to_lowercase();
+    // «Sent from my custom mailer» is no footer, and a link is one: «Sent from TypeApp<http://…>».
+    let names_machine =
+        |word: &str| word == "lg" || word != "mailer" && MACHINES.iter().any(|machine| word.contains(machine));
     BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
-        && MACHINES.iter().any(|machine| line.contains(machine))
+        && (line.contains("<http") || line.split(|c: char| !c.is_alphanumeric()).any(names_machine))
 }
 
 /// What an attribution says that somebody did.

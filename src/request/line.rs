@@ -1,6 +1,6 @@
 //! One line of a letter: what it says, apart from everything round it.
 
-use super::typography::{clean_argument, is_plausible_nick, is_remark, is_separator, tidy, without_bullet};
+use super::typography::{clean_argument, is_colon, is_plausible_nick, is_remark, is_separator, tidy, without_bullet};
 use super::words::{self, Found, Needs};
 use super::{Word, dates, slip};
 
@@ -53,6 +53,29 @@ impl Asked {
     }
 }
 
+impl Saying {
+    /// The word of a line that surely asks for something, wherever it stands. An address belongs into a signature, and so
+    /// may a lone word before a colon.
+    pub fn surely_asks(&self) -> Option<Word> {
+        match self {
+            Saying::Asked(asked) if asked.needs == Needs::NickAndText => {
+                let nick = asked.rest.split(is_colon).next().unwrap_or_default();
+                is_plausible_nick(&clean_argument(nick)).then_some(asked.word)
+            }
+            Saying::Asked(asked) => asked.is_complete().then_some(asked.word),
+            Saying::Bare(word) | Saying::Unseparated(word) => Some(*word),
+            Saying::Misspelt(word) => (*word != Word::Address).then_some(*word),
+            Saying::Missing { .. }
+            | Saying::NoRequest
+            | Saying::Example
+            | Saying::Proof(_)
+            | Saying::HostText
+            | Saying::End
+            | Saying::Prose => None,
+        }
+    }
+}
+
 /// Reads one line. Lines beginning with `│` (relayed text) and `|` (marked as text) are prose.
 pub fn read_line(raw: &str) -> Saying {
     let tidied = tidy(raw);
@@ -92,7 +115,7 @@ pub fn stands_alone(raw: &str) -> bool {
     match read_line(raw) {
         Saying::Asked(asked) => match asked.needs {
             Needs::Text => false,
-            Needs::NickAndText => !asked.rest.contains(super::typography::is_colon),
+            Needs::NickAndText => !asked.rest.contains(is_colon),
             _ => true,
         },
         Saying::Prose | Saying::NoRequest => false,
@@ -202,7 +225,7 @@ fn is_compound(form: &str, rest: &str) -> bool {
     let english = form.is_ascii();
     PARTICLES.contains(&first.to_lowercase().as_str())
         || (english && first.starts_with(char::is_lowercase))
-        || !rest.contains(super::typography::is_colon) && !is_plausible_nick(&clean_argument(rest))
+        || !rest.contains(is_colon) && !is_plausible_nick(&clean_argument(rest))
 }
 
 /// Final punctuation and nothing else.

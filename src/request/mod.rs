@@ -100,6 +100,23 @@ pub enum ProblemKind {
     DoubtfulText,
     /// Nearly a request word, a separator and something like a nick.
     MisspeltWord,
+    /// A request under a signature or a footer, where its writer may have put it, or a quote have left it.
+    BelowSignature,
+}
+
+impl ProblemKind {
+    /// The word of `omerta parse --json`. Scripts know these six; ours are more.
+    pub fn public_word(self) -> &'static str {
+        match self {
+            ProblemKind::NoArgument => "no_argument",
+            ProblemKind::NoText => "no_text",
+            ProblemKind::NoSeparator => "no_separator",
+            ProblemKind::SubjectReply => "subject_reply",
+            ProblemKind::Undecodable => "undecodable",
+            // A line of which one cannot be sure that it is a request.
+            ProblemKind::DoubtfulText | ProblemKind::MisspeltWord | ProblemKind::BelowSignature => "doubtful_text",
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -187,6 +187,8 @@ pub struct HostLine {
     pub text: String,
     /// The line as written, for the answer.
     pub line: String,
+    /// It stands under a signature: told, and not done.
+    pub below_signature: bool,
 }
 
 /// A host's letter, read. The lines stand in their order; others are passed over.
@@ -202,6 +204,7 @@ pub fn read(subject: &str, body: &str) -> HostReading {
         match piece {
             Piece::Own(line) => reader.take(line),
             Piece::Quote | Piece::Signature => reader.finish_text(),
+            Piece::Below(line) => reader.below_signature(line),
         }
         if reader.lines.len() >= MAX_ITEMS {
             break;
@@ -251,6 +254,15 @@ impl Reader {
         }
     }
 
+    fn below_signature(&mut self, raw: &str) {
+        let tidied = tidy(raw);
+        let line = without_bullet(&tidied);
+        let marked = line.starts_with(['│', '|', '>']);
+        if !marked && let Some(found) = find(line, raw) {
+            self.lines.push(HostLine { below_signature: true, ..found });
+        }
+    }
+
     fn finish_text(&mut self) {
         let (Some(below), Some(last)) = (self.open.take(), self.lines.last_mut()) else { return };
         let text = std::iter::once(std::mem::take(&mut last.text)).chain(below).collect::<Vec<_>>().join("\n");
@@ -269,7 +281,7 @@ fn find(line: &str, raw: &str) -> Option<HostLine> {
         .max_by_key(|(length, _, _)| *length)
         .map(|(_, row, rest)| (row, rest))?;
     let (argument, text) = behind(row.wants, rest)?;
-    Some(HostLine { verb: row.verb, argument, text, line: shown(raw) })
+    Some(HostLine { verb: row.verb, argument, text, line: shown(raw), below_signature: false })
 }
 
 /// The argument and the text behind a verb; None when the line is prose.

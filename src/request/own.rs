@@ -14,8 +14,11 @@ pub enum Piece<'a> {
     Own(&'a str),
     /// Quoted lines stood here.
     Quote,
-    /// A signature or a footer; it is the last piece.
+    /// A signature or a footer begins.
     Signature,
+    /// A line under it, up to the next marked quote: the signature's, or its writer's, who wrote on below his phone's
+    /// footer. Nobody can say.
+    Below(&'a str),
 }
 
 /// Most lines that an attribution is wrapped into.
@@ -25,27 +28,35 @@ const FRAME_LINE: usize = 1000;
 /// How far below `От:` its companions may stand.
 const HEADER_BLOCK: usize = 6;
 
-/// Sorts out a letter. Everything below an unmarked quote is quote; lines above, between and below `>` quotes are own.
+/// Sorts out a letter. Everything below an unmarked quote is quote; lines above, between and below `>` quotes are own,
+/// those under a signature excepted: phones put theirs above the quote, and people answer under the quote.
 pub fn own_pieces(body: &str) -> Vec<Piece<'_>> {
     let lines: Vec<&str> = body.split('\n').map(|line| line.trim_end_matches('\r')).collect();
     let letter = Lines { next_written: next_written(&lines), lines };
     let mut pieces = Vec::new();
-    let mut anything_own = false;
+    let (mut anything_own, mut signed) = (false, false);
     let mut at = 0;
     while let Some(line) = letter.lines.get(at) {
         let frame = letter.frame_at(at);
         let (used, rest_is_quote) = match frame {
             Frame::None => {
-                anything_own |= !line.trim().is_empty();
-                pieces.push(Piece::Own(line));
+                anything_own |= !signed && !line.trim().is_empty();
+                pieces.push(if signed { Piece::Below(line) } else { Piece::Own(line) });
                 at += 1;
                 continue;
             }
             Frame::Signature => {
-                pieces.push(Piece::Signature);
-                break;
+                if !signed {
+                    pieces.push(Piece::Signature);
+                }
+                signed = true;
+                at += 1;
+                continue;
             }
-            Frame::Quoted => (1, false),
+            Frame::Quoted => {
+                signed = false;
+                (1, false)
+            }
             Frame::Header => (1, !letter.is_quoted_below(at + 1) && !letter.is_marked_quote_introduced(at + 1)),
             // A letter that begins with an attribution and no quote below it: its writer cut the quote and wrote on.
             Frame::Attribution(used) => (used, anything_own && !letter.is_quoted_below(at + used)),
@@ -267,6 +278,26 @@ mod tests {
             "Get Outlook for iOS",
         ] {
             assert_eq!(own(&format!("моё\n{end}\nподпись")), ["моё"], "{end}");
+        }
+    }
+
+    #[test]
+    fn below_a_quote_its_reader_writes_whatever_footer_stands_above_it() {
+        let quote = "26 нояб. 2026 г., в 15:19, Омерта написал(а):\n\n> чужое";
+        for footer in ["Отправлено с iPhone", "Sent from my iPhone", "Отправлено из Почты Mail.ru", "-- \nАня", "--"]
+        {
+            for (body, written) in [
+                (format!("{footer}\n\n{quote}\n\nмоё"), vec!["моё"]),
+                (format!("моё\n\n{footer}\n\n{quote}\n\nи моё\n"), vec!["моё", "и моё"]),
+                (format!("{quote}\n\nмоё\n\n{footer}"), vec!["моё"]),
+                (format!("{footer}\n{quote}\nмоё\n> чужое\nи моё\n{footer}\nчьё"), vec!["моё", "и моё"]),
+                (format!("моё\n{footer}\nчьё\n{quote}"), vec!["моё"]),
+            ] {
+                assert_eq!(own(&body), written, "{body}");
+            }
+            // A quote without marks has no end, and a header begins one.
+            let unmarked = format!("{footer}\n\nОт: Омерта\nКому: p02\nТема: ход 2\n\nчужое");
+            assert_eq!(own_pieces(&unmarked).last(), Some(&Piece::Quote), "{unmarked}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! A letter's own lines into requests and problems. Never fails, whatever the letter is.
 
-use super::draft::{Draft, after_separators, problem};
+use super::draft::{Draft, problem};
 use super::join::{self, Field};
 use super::line::{Asked, Saying, mail_address, read_line};
 use super::own::{Piece, own_pieces};
@@ -67,6 +67,7 @@ fn read_pieces<'a>(pieces: impl Iterator<Item = Piece<'a>>) -> Reading {
             Piece::Own(line) => reader.line(line),
             Piece::Quote => reader.close(TextEnd::Letter),
             Piece::Signature => reader.close(TextEnd::Signature),
+            Piece::Below(line) => reader.below_signature(line),
         }
     }
     reader.close(TextEnd::Letter);
@@ -137,13 +138,26 @@ impl Reader {
         }
     }
 
+    /// Not acted on, and not passed over in silence: its writer is told.
+    fn below_signature(&mut self, raw: &str) {
+        let saying = read_line(raw);
+        let Some(word) = saying.surely_asks() else { return };
+        // Of a text no word is shown.
+        let line = match saying {
+            Saying::Asked(asked) if matches!(asked.needs, Needs::NickAndText | Needs::Text) => {
+                Draft::begin(raw, asked).shown_line()
+            }
+            _ => shown(raw),
+        };
+        self.push(problem(&line, ProblemKind::BelowSignature, Some(word)));
+    }
+
     fn asked(&mut self, raw: &str, asked: Asked) {
         let argument = clean_argument(&asked.rest);
         match asked.needs {
             Needs::NickAndText | Needs::Text => {
                 self.close(TextEnd::Request);
-                let raw_rest = after_separators(raw, asked.separators).to_owned();
-                self.open = Open::Text(Draft::new(asked.word, raw, asked.rest, raw_rest));
+                self.open = Open::Text(Draft::begin(raw, asked));
             }
             Needs::Fields => {
                 self.close(TextEnd::Request);

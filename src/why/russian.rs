@@ -51,6 +51,7 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
                 Some(ProblemKind::Undecodable) => "письмо не читается",
                 Some(ProblemKind::MisspeltWord) => "слово заявки написано с ошибкой",
                 Some(ProblemKind::DoubtfulText) => "непонятно, где кончается текст",
+                Some(ProblemKind::BelowSignature) => "строка стоит под подписью",
                 None => "сейчас такое не принимается",
             };
             format!("{}, письмо от {}: строка не понята, {why}", s.subject(*from), s.arrival(*second))

@@ -8,9 +8,12 @@ pub enum Charset {
     Named(&'static str),
     Utf16Le,
     Utf16Be,
+    /// With a byte order mark before the first letter.
+    Utf16LeMarked,
+    Utf16BeMarked,
 }
 
-pub const CHARSETS: [Charset; 9] = [
+pub const CHARSETS: [Charset; 11] = [
     Charset::Named("koi8-r"),
     Charset::Named("koi8-u"),
     Charset::Named("windows-1251"),
@@ -20,6 +23,8 @@ pub const CHARSETS: [Charset; 9] = [
     Charset::Named("utf-8"),
     Charset::Utf16Le,
     Charset::Utf16Be,
+    Charset::Utf16LeMarked,
+    Charset::Utf16BeMarked,
 ];
 
 impl Charset {
@@ -28,6 +33,7 @@ impl Charset {
             Charset::Named(label) => label,
             Charset::Utf16Le => "utf-16le",
             Charset::Utf16Be => "utf-16be",
+            Charset::Utf16LeMarked | Charset::Utf16BeMarked => "utf-16",
         }
     }
 
@@ -44,6 +50,8 @@ impl Charset {
             }
             Charset::Utf16Le => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
             Charset::Utf16Be => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+            Charset::Utf16LeMarked => Charset::Utf16Le.bytes(&format!("\u{feff}{text}")),
+            Charset::Utf16BeMarked => Charset::Utf16Be.bytes(&format!("\u{feff}{text}")),
         }
     }
 }

@@ -55,7 +55,7 @@ struct Case {
 #[test]
 fn every_letter_of_the_matrix_is_read() {
     let cases = cases();
-    assert!(cases.len() > 6000, "{} letters", cases.len());
+    assert!(cases.len() > 7500, "{} letters", cases.len());
     let share = cases.len().div_ceil(4);
     let faults: Vec<String> = std::thread::scope(|scope| {
         let threads: Vec<_> = cases

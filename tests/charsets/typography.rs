@@ -35,7 +35,7 @@ fn flowed_lines_are_joined_but_requests_are_not() {
             ("Суд Линча - Аня \nОхота - Боцман \n", "lynch Аня; hunt Боцман"),
             ("Доброе утро, \nСуд Линча - Аня \n", "lynch Аня"),
             ("> Ход 3 \n> начался \nСуд Линча - Аня \n", "lynch Аня"),
-            (" Суд Линча - Аня \n-- \nОхота - Боцман\n", "lynch Аня"),
+            (" Суд Линча - Аня \n-- \nОхота - Боцман\n", "lynch Аня; BelowSignature"),
             ("\u{200b}Суд Линча - Аня \nпривет \n", "lynch Аня"),
         ] {
             assert_eq!(letter(kind, body), asked, "{kind} {body}");

@@ -8,8 +8,9 @@ use super::planting::{Planted, REQUESTS, Side, Tally, plant_everywhere, said};
 const OWN: &[&str] = &["Привет!", "Вот что я думаю: дело ясное."];
 const QUOTED: &[&str] = &["Ход 3 закрыт.", "", "Живы: Боцман, Юнга, Кок.", "Ответьте до 21:00.", "", "Ведущий"];
 
-/// The shapes that a reply takes: above its quote, below it, on both sides, in the middle of it.
-const SHAPES: usize = 4;
+/// The shapes that a reply takes: above its quote, below it, on both sides, in the middle of it; and where a program puts a
+/// footer: below it and above the footer, below both with the footer over the quote, and on both sides of both.
+const SHAPES: usize = 7;
 
 fn body(program: &Plain, shape: usize) -> Option<Vec<(String, Side)>> {
     let own = |lines: &[&str]| lines.iter().map(|line| ((*line).to_owned(), Side::Own)).collect::<Vec<_>>();
@@ -31,6 +32,12 @@ fn body(program: &Plain, shape: usize) -> Option<Vec<(String, Side)>> {
         _ if program.mark == Mark::None => None,
         1 => Some([above, quoted, blank(), own(OWN)].concat()),
         2 => Some([own(OWN), blank(), above, quoted, blank(), own(OWN)].concat()),
+        4.. if foot(program).is_empty() => None,
+        4 => Some([above, quoted, blank(), own(OWN), blank(), foot(program)].concat()),
+        5 => Some([own(&[""]), foot(program), above, quoted, blank(), own(OWN)].concat()),
+        6 => {
+            Some([own(OWN), blank(), foot(program), above, quoted, blank(), own(OWN), blank(), foot(program)].concat())
+        }
         _ => {
             let (first, second) = quoted.split_at(3);
             Some([above, first.to_vec(), blank(), own(OWN), blank(), second.to_vec()].concat())

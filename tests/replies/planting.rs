@@ -89,7 +89,8 @@ pub fn plant_everywhere(lines: &[(String, Side)]) -> Vec<Planted> {
 }
 
 /// The mark that a line put before line `at` must carry, and whether it counts there. None where nobody could say: between
-/// the lines of an attribution, of a header block or of a signature, and between an attribution and its quote.
+/// the lines of an attribution, of a header block or of a signature below its first, and between an attribution and its
+/// quote.
 fn place(lines: &[(String, Side)], at: usize) -> Option<(String, bool)> {
     let above = at.checked_sub(1).and_then(|above| lines.get(above));
     let below = lines.get(at);
@@ -100,16 +101,19 @@ fn place(lines: &[(String, Side)], at: usize) -> Option<(String, bool)> {
     }
     let (above, _) = above?;
     let (before, after) = lines.split_at_checked(at)?;
+    // Under a signature, where its writer is told and nothing is done.
+    if ends_a_letter(above) {
+        return Some((String::new(), false));
+    }
     let own_below = after.iter().any(|(line, side)| *side == Side::Own && !line.trim().is_empty());
     let mark_above = mark(above);
     if !mark_above.is_empty() {
         if below.is_some_and(|(line, side)| *side == Side::Gone && mark(line) == mark_above) {
             return Some((mark_above.to_owned() + " ", false));
         }
-        // Below the last quote, where people who answer at the bottom write.
-        let signed = before.iter().any(|(line, _)| line.trim_end() == "--" || ends_a_letter(line));
+        // Below the last quote, where people who answer at the bottom write, whatever footer stands above the quote.
         let nothing_below = after.iter().all(|(line, _)| line.trim().is_empty());
-        return (nothing_below && !signed).then(|| (String::new(), true));
+        return nothing_below.then(|| (String::new(), true));
     }
     // An unmarked quote: below a blank line that ends its header, and to the end.
     let marked_below = after.iter().any(|(line, _)| !mark(line).is_empty());
@@ -122,9 +126,10 @@ fn place(lines: &[(String, Side)], at: usize) -> Option<(String, bool)> {
     (in_quote && !marked_below && !own_below && !header_below).then(|| (String::new(), false))
 }
 
-/// A phone's footer above a quote: the letter ends there, whatever stands below.
+/// A phone's footer.
 fn ends_a_letter(line: &str) -> bool {
-    ["Sent ", "Отправлено ", "Надіслано ", "Von meinem "].iter().any(|footer| line.starts_with(footer))
+    const FOOTERS: [&str; 5] = ["Sent from ", "Sent with ", "Отправлено ", "Надіслано ", "Von meinem "];
+    FOOTERS.iter().any(|footer| line.starts_with(footer))
 }
 
 /// `> >`, and The Bat!'s `AB>`.

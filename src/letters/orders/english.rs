@@ -245,6 +245,10 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::HostsWord => {
             Said::new("that is a word of the host", "From moderators we take `posted`, `wrote` and `silent`.")
         }
+        NotDone::BelowSignature => Said::new(
+            "the line stands below the signature, where nobody can tell whether it is yours",
+            "If it is, write it again, above the signature.",
+        ),
         NotDone::NoLink => Said::new("that is no link", format!("Write: {}", form(Verb::Posted))),
         NotDone::AddressUnfit => {
             Said::new("that is no mail address of a player", format!("Write: {}", form(Verb::Replace)))

@@ -181,6 +181,8 @@ pub enum NotDone {
     },
     /// A moderator used a word of the host.
     HostsWord,
+    /// The line stands under a signature, where a quote may have left it.
+    BelowSignature,
     NoLink,
     /// The replacement's address is no usable one, or it is ours.
     AddressUnfit,

@@ -261,6 +261,10 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::HostsWord => {
             Said::new("Это слово ведущего.", "От модераторов понимаем «Опубликовано», «Писали» и «Молчали».")
         }
+        NotDone::BelowSignature => Said::new(
+            "Строка стоит ниже подписи, а там трудно понять, ваша ли она.",
+            "Если ваша, пришлите её ещё раз, выше подписи.",
+        ),
         NotDone::NoLink => Said::new("На ссылку это не похоже.", format!("Пишите так: {}", form(Verb::Posted))),
         NotDone::AddressUnfit => {
             Said::new("На почтовый адрес игрока это не похоже.", format!("Пишите так: {}", form(Verb::Replace)))

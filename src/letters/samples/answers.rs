@@ -34,6 +34,11 @@ fn line(said: &str, word: Option<Word>, fate: LineFate) -> Line {
     Line { said: s(said), word, understood: None, fate }
 }
 
+/// A nick that was not quite as written.
+fn near(line: Line, understood: &str) -> Line {
+    Line { understood: Some(s(understood)), ..line }
+}
+
 fn accepted(kind: Kind, target: &str, replaces: Option<(Kind, &str)>, caveat: Option<Caveat>) -> LineFate {
     LineFate::Accepted { kind, target: s(target), replaces: replaces.map(|(kind, nick)| (kind, s(nick))), caveat }
 }
@@ -159,6 +164,15 @@ fn accepted_lines() -> Receipt {
             LineFate::Withdrawn { what: vec![(Kind::Hunt, s("Вера")), (Kind::Heal, s("Егор"))] },
         ),
         line("Отмена", Some(Word::Cancel), LineFate::NothingToWithdraw),
+        near(line("Голос - Сапажника", Some(Word::Lynch), accepted(Kind::Lynch, "Сапожник", None, None)), "Сапожник"),
+        near(
+            line(
+                "ЛС - Егору",
+                Some(Word::Pm),
+                LineFate::Relayed { to: Some(s("Егор")), end: TextEnd::Letter, later: false },
+            ),
+            "Егор",
+        ),
     ];
     let standing = [
         (Kind::Hunt, "Вера"),
@@ -202,6 +216,15 @@ fn refused_lines() -> Receipt {
             refused(Some(Kind::Heal), Some("Вера"), RefusalSaid::HealTwice { nick: s("Вера") }),
         ),
         line("Записка - Вера", Some(Word::Note), refused(Some(Kind::Note), Some("Вера"), RefusalSaid::NoteAlreadySent)),
+        line("Отмена - Записка", Some(Word::Cancel), refused(Some(Kind::Note), None, RefusalSaid::NoteStays)),
+        near(
+            line(
+                "Охота - Льва",
+                Some(Word::Hunt),
+                refused(Some(Kind::Hunt), Some("Лев"), RefusalSaid::TargetOut { nick: s("Лев") }),
+            ),
+            "Лев",
+        ),
         line("ЛС - Вера", Some(Word::Pm), refused(Some(Kind::Pm), Some("Вера"), RefusalSaid::RelayOff)),
         line("ЛС - Вера", Some(Word::Pm), refused(Some(Kind::Pm), Some("Вера"), RefusalSaid::RelayCap { limit: 10 })),
         line("Заявка", Some(Word::Join), LineFate::NotNow),
@@ -218,6 +241,10 @@ fn problem_lines() -> Receipt {
         problem("Что-то -", None, ProblemKind::NoArgument),
         problem("Записка - Вера", Some(Word::Note), ProblemKind::NoText),
         problem("Суд Линча Вера", Some(Word::Lynch), ProblemKind::NoSeparator),
+        problem("Праверка - Вера", Some(Word::Check), ProblemKind::MisspeltWord),
+        problem("Клнау: бьём ночью", Some(Word::Clan), ProblemKind::MisspeltWord),
+        problem("Охота - Вера", Some(Word::Hunt), ProblemKind::BelowSignature),
+        problem("ЛС - Вера:", Some(Word::Pm), ProblemKind::BelowSignature),
         problem("Re: Охота - Вера", Some(Word::Hunt), ProblemKind::SubjectReply),
         problem("", None, ProblemKind::Undecodable),
         problem("ЛС - Вера", Some(Word::Pm), ProblemKind::DoubtfulText),
