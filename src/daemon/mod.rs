@@ -8,6 +8,7 @@ mod notify;
 mod reading;
 mod send;
 mod signals;
+mod topic;
 mod trouble;
 
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ pub use self::notify::Manager;
 use self::notify::Notify;
 use self::reading::{Looked, Reading};
 pub use self::signals::{Reread, Signals, Wish};
+use self::topic::Topic;
 use self::trouble::{Revival, Trouble};
 use crate::clock::Clock;
 use crate::config::Config;
@@ -96,6 +98,7 @@ pub struct Daemon {
     /// Tasks that died and were started again.
     revival: Revival,
     trouble: Trouble,
+    topic: Topic,
     notify: Notify,
     _lock: DaemonLock,
 }
@@ -136,6 +139,7 @@ impl Daemon {
             outbox_trouble: None,
             revival: Revival::default(),
             trouble: Trouble::default(),
+            topic: Topic::default(),
             notify: Notify::default(),
             _lock: lock,
         })
@@ -301,6 +305,7 @@ impl Daemon {
         self.revive_lines()?;
         self.store_answers()?;
         self.receive_held()?;
+        self.watch_topic()?;
         let due = self.games_due()?;
         // A server is asked each time: it has its own pace.
         let is_maildir = matches!(self.inbox, Inbox::Maildir(_));
