@@ -241,6 +241,11 @@ pub enum Entry {
         silent: bool,
         players: Vec<PlayerId>,
     },
+    /// The topic's feed told who wrote nothing between that moment and the deadline (R102).
+    FeedJudged {
+        since: Timestamp,
+        players: Vec<PlayerId>,
+    },
     /// The host ended the game, and said who has won.
     Finished {
         winner: Winner,
@@ -294,6 +299,7 @@ impl Entry {
             Entry::Replaced { .. } => "replaced",
             Entry::Posted { .. } => "posted",
             Entry::Watched { .. } => "watched",
+            Entry::FeedJudged { .. } => "feed_judged",
             Entry::Finished { .. } => "finished",
         }
     }

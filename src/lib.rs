@@ -16,6 +16,7 @@ pub mod dice;
 pub mod draws;
 pub mod export;
 pub mod failpoint;
+pub mod feed;
 pub mod journal;
 pub mod keys;
 pub mod letters;

@@ -1,6 +1,7 @@
 //! The table at which one game is played: the rules' state and, beside it, the time that the rules do not know.
 //! It is the fold of the journal: [`Table::apply`] cannot fail and decides nothing.
 
+pub mod activity;
 mod looks;
 pub mod revision;
 
@@ -9,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use self::activity::Activity;
 use self::revision::{Told, Undo};
 use crate::journal::{By, Created, Day, Entry, Heard, Held, Item, Nag, Settings, Standing};
 use crate::letters::Lang;
@@ -146,8 +148,8 @@ pub struct Table {
     pub successions: BTreeMap<PlayerId, u16>,
     /// Who is away, by his own word: he gets no reminders.
     pub away: BTreeMap<PlayerId, Days>,
-    /// Who was silent in the topic in the open turn (A69).
-    pub silent: BTreeSet<PlayerId>,
+    /// Who writes in the topic and who does not (A69).
+    pub activity: Activity,
 }
 
 impl Table {
@@ -193,12 +195,13 @@ impl Table {
             erased: false,
             successions: BTreeMap::new(),
             away: BTreeMap::new(),
-            silent: BTreeSet::new(),
+            activity: Activity::default(),
         }
     }
 
     /// Folds one event in. `at` is when it was journaled.
     pub fn apply(&mut self, at: Timestamp, entry: &Entry) {
+        self.activity.apply(at, entry);
         match entry {
             Entry::Created(_) => {}
             Entry::SignupOpened(opened) => {
@@ -271,6 +274,8 @@ impl Table {
             Entry::HostWarned { .. }
             | Entry::TalkWaits { .. }
             | Entry::Posted { .. }
+            | Entry::Watched { .. }
+            | Entry::FeedJudged { .. }
             | Entry::HostAsked { .. }
             | Entry::HostHeard(_)
             | Entry::Commanded { .. }
@@ -331,8 +336,6 @@ impl Table {
                 *times = times.saturating_add(1);
                 self.away.remove(player);
             }
-            Entry::Watched { silent: true, players } => self.silent.extend(players),
-            Entry::Watched { silent: false, players } => self.silent.retain(|who| !players.contains(who)),
             Entry::Finished { winner } => {
                 self.game.winner = Some(*winner);
                 self.end(at, State::Finished);
@@ -363,7 +366,6 @@ impl Table {
         self.early = None;
         self.reminded.clear();
         self.alerted.clear();
-        self.silent.clear();
     }
 
     fn set_deadline(&mut self, deadline: Timestamp) {

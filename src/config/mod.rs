@@ -19,6 +19,7 @@ pub use fault::Fault;
 pub use secret::{Password, Secret, SecretFault};
 pub use values::{Mailbox, Rate};
 
+use crate::feed::address::FeedAddress;
 use crate::letters::Lang;
 pub use crate::letters::markup::Markup;
 use crate::schedule::DeadlineRule;
@@ -158,11 +159,11 @@ pub enum SenderProof {
     Verified,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forum {
     pub markup: Markup,
     pub post_to: Vec<String>,
-    pub activity_feed: Option<String>,
+    pub activity_feed: Option<FeedAddress>,
 }
 
 /// The defaults for new games; a game keeps its own copy.

@@ -12,6 +12,7 @@ use super::{
     Config, Fault, Forum, Game, Host, Inbox, InboxKind, Login, Markup, Moderators, Outbox, OutboxKind, Password,
     Publish, Security, SenderProof, Server, Tls,
 };
+use crate::feed::address::{FeedAddress, NoFeedAddress};
 use crate::letters::Lang;
 use crate::rules::rulebook::Rulebook;
 use crate::schedule::DeadlineRule;
@@ -306,11 +307,13 @@ fn forum(mut section: Section<'_>, notes: &mut Notes) -> Forum {
     let markup = section.get("markup", notes, |raw| values::choice(raw, &markups));
     let post_to = section.get("post_to", notes, values::addresses);
     let activity_feed = section.get("activity_feed", notes, values::optional).flatten();
-    let is_link = |feed: &String| feed.starts_with("https://") || feed.starts_with("http://");
-    if activity_feed.as_ref().is_some_and(|feed| !is_link(feed)) {
-        let cure = "Write the whole address, from https://, or \"\" for none.";
-        section.blame("activity_feed", notes, "is no link to a feed", cure);
-    }
+    let activity_feed = activity_feed.and_then(|feed: String| match FeedAddress::new(&feed) {
+        Ok(address) => Some(address),
+        Err(NoFeedAddress { what, cure }) => {
+            section.blame("activity_feed", notes, what, cure);
+            None
+        }
+    });
     section.finish(notes);
     Forum { markup: markup.unwrap_or(Markup::Bbcode), post_to: post_to.unwrap_or_default(), activity_feed }
 }

@@ -9,6 +9,7 @@ mod notify;
 mod reading;
 mod send;
 mod signals;
+mod topic;
 mod trouble;
 
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ pub use self::notify::Manager;
 use self::notify::Notify;
 use self::reading::{Looked, Reading};
 pub use self::signals::{Reread, Signals, Wish};
+use self::topic::Topic;
 use self::trouble::{Revival, Trouble};
 use crate::clock::Clock;
 use crate::config::Config;
@@ -102,6 +104,7 @@ pub struct Daemon {
     /// Tasks that died and were started again.
     revival: Revival,
     trouble: Trouble,
+    topic: Topic,
     notify: Notify,
     _lock: DaemonLock,
 }
@@ -144,6 +147,7 @@ impl Daemon {
             outbox_trouble: None,
             revival: Revival::default(),
             trouble: Trouble::default(),
+            topic: Topic::default(),
             notify: Notify::default(),
             _lock: lock,
         })
@@ -321,6 +325,7 @@ impl Daemon {
         self.store_answers()?;
         self.receive_held()?;
         let mut more = self.held.is_some();
+        self.watch_topic()?;
         let due = self.games_due()?;
         // A server is asked each time: it has its own pace.
         let is_maildir = matches!(self.inbox, Inbox::Maildir(_));

@@ -224,7 +224,13 @@ impl Room {
         self.snapshot(tx, game)
     }
 
-    fn alert_once(&mut self, tx: &Tx, game: &mut Open, now: Timestamp, alert: Alert) -> Result<(), DeskError> {
+    pub(super) fn alert_once(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        now: Timestamp,
+        alert: Alert,
+    ) -> Result<(), DeskError> {
         if game.table.alerted.contains(&alert.key()) {
             return Ok(());
         }
@@ -250,7 +256,8 @@ impl Room {
         }
         self.hear_all_waiting(tx, game, now, &|_, _, _| Some(Standing::Late { deadline }))?;
         failpoint::pass(Point::WhileClosing);
-        let circumstances = Circumstances { silent: game.table.silent.clone(), ..Circumstances::default() };
+        self.judge_silence(tx, game, deadline, now)?;
+        let circumstances = Circumstances { silent: game.table.activity.silent.clone(), ..Circumstances::default() };
         let report = draws::close(&game.table.game, &circumstances, &self.lots(tx, game)?);
         let waits = game.table.game.rulebook.pistol_mode == PistolMode::Window;
         let why_held = if waits { Some(Held::Window) } else { why_held(&game.table, &report) };

@@ -1,9 +1,10 @@
 //! The straight line, read top to bottom: a letter, a deadline and a host's command all become events; events owe
 //! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
 //! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
-//! `replacement`: a seat goes to another person. `moderator`: what the forum's moderators tell. `signup`: who asks to play.
+//! `replacement`: a seat goes to another person. `moderator`: what the forum's moderators tell; [`activity`]: what the topic's feed tells. `signup`: who asks to play.
 //! [`post`]: letters into outbox rows.
 
+pub mod activity;
 mod bounces;
 mod caps;
 pub mod close;
@@ -147,7 +148,7 @@ impl Desk {
 }
 
 /// The version of the fold: it grows when the same events would give another table, or a table of another form.
-const FOLD: &str = "6";
+const FOLD: &str = "7";
 
 fn read_snapshot(body: &str) -> Option<Table> {
     let (version, table) = body.split_once('\n')?;

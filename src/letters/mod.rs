@@ -931,6 +931,17 @@ pub enum Alert {
     Moderator {
         done: Vec<String>,
     },
+    /// The topic's feed told who wrote nothing for so many days. `by_itself`: warnings come with the results.
+    SilentInTopic {
+        nicks: Vec<String>,
+        days: u32,
+        by_itself: bool,
+    },
+    /// Who was silent could not be told from the topic's feed: nobody is judged for it at this deadline.
+    TopicUnread {
+        why: TopicGap,
+        days: u32,
+    },
     /// A letter is on its way for long: the second report of it.
     Delayed {
         kind: String,
@@ -943,6 +954,22 @@ pub enum Alert {
 pub struct LostLetter {
     pub kind: String,
     pub nick: String,
+}
+
+/// Why the feed does not tell who was silent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "gap")]
+pub enum TopicGap {
+    /// It was never read.
+    Never,
+    /// It was read last before the deadline.
+    Until { at: Timestamp },
+    /// It holds only the newest posts: earlier ones nobody has seen.
+    Since { at: Timestamp },
+    /// No player is in it at all: another topic, or other names.
+    Nobody,
+    /// There is one feed, and more than one game is being played.
+    ManyGames,
 }
 
 /// Who is in a game without playing.
@@ -972,6 +999,8 @@ impl Alert {
             Alert::Delayed { .. } => "delayed",
             Alert::Away { .. } => "away",
             Alert::Moderator { .. } => "moderator",
+            Alert::SilentInTopic { .. } => "silent_in_topic",
+            Alert::TopicUnread { .. } => "topic_unread",
         }
     }
 

@@ -49,9 +49,12 @@ pub fn client_config(ca_file: Option<&Path>) -> Result<Arc<ClientConfig>, TlsFau
 /// When a handshake failed because the server's certificate is not trusted: why, and the cure. None when it failed for
 /// another reason.
 pub fn distrust(error: &io::Error) -> Option<String> {
-    let rustls::Error::InvalidCertificate(why) = error.get_ref()?.downcast_ref::<rustls::Error>()? else {
-        return None;
-    };
+    distrusted(error.get_ref()?.downcast_ref::<rustls::Error>()?)
+}
+
+/// The same of TLS's own error.
+pub fn distrusted(error: &rustls::Error) -> Option<String> {
+    let rustls::Error::InvalidCertificate(why) = error else { return None };
     Some(match why {
         CertificateError::UnknownIssuer => {
             "its authority is unknown here. If it is your own server, name its CA by ca_file".to_owned()
@@ -114,10 +117,15 @@ pub fn trusted_until(
     None
 }
 
+/// The certificates of the authorities that this system trusts, as they are at this moment.
+pub fn system_roots() -> Vec<CertificateDer<'static>> {
+    rustls_native_certs::load_native_certs().certs
+}
+
 fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, TlsFault> {
     let mut roots = RootCertStore::empty();
     // A bundle of the system may hold relics that nobody can read: the others are good.
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    roots.add_parsable_certificates(system_roots());
     if let Some(file) = ca_file {
         add_roots(&mut roots, file)?;
     }

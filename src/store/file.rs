@@ -19,6 +19,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0002_identity.sql"),
     include_str!("schema/0003_resting.sql"),
     include_str!("schema/0004_signup.sql"),
+    include_str!("schema/0008_topic.sql"),
 ];
 
 /// `PRAGMA application_id` of our files: "omer".

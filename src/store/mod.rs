@@ -23,6 +23,7 @@ mod resting;
 mod shut_out;
 mod signup;
 mod texts;
+mod topic;
 mod value;
 
 use std::cell::Cell;
@@ -45,6 +46,7 @@ pub use people::{Officer, OfficerPlace, Seat, SeatPlace};
 pub use queue::{NewOut, OutId, OutRow, TalkRow};
 pub use shut_out::Unsent;
 pub use signup::{ApplicantRow, Application};
+pub use topic::{AuthorRow, TopicRow};
 
 /// The database, open. One connection; other processes may have the file open too.
 pub struct Store {

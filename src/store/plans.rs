@@ -70,6 +70,14 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     tx.text(game, text.id)?;
     tx.erase_texts(game, &[text.id])?;
 
+    tx.games_in_play(2)?;
+    let topic = TopicRow { feed: "f".into(), since: now, until: now, newest: now, newest_id: "1".into() };
+    tx.put_topic(game, &topic)?;
+    tx.topic(game)?;
+    tx.saw_author(game, &AuthorRow { author: "a".into(), first: now, last: now })?;
+    tx.topic_author(game, "a")?;
+    tx.forget_topic(game)?;
+
     let letter = tx.put_letter(&NewLetter {
         place: tag,
         second: 1,

@@ -96,13 +96,13 @@ fn an_unproved_moderator_is_asked_and_his_token_proves_no_host_and_no_player() {
     let mut house = town();
     mail(&mut house, MODERATOR, "", "m1@x.test", "Молчали - Дарья");
     assert_eq!(house.got(MODERATOR).last().unwrap().kind, "confirm");
-    assert!(house.table(TAG).silent.is_empty());
+    assert!(house.table(TAG).activity.silent.is_empty());
     answer_last(&mut house, MODERATOR, "m2@x.test", "Да");
-    assert_eq!(house.table(TAG).silent.len(), 1);
+    assert_eq!(house.table(TAG).activity.silent.len(), 1);
     let token = house.got(MODERATOR).pop().unwrap().message_id;
     mail(&mut house, HOST, &format!("In-Reply-To: <{token}>\r\n"), "h1@x.test", "Пауза");
     assert_eq!(house.table(TAG).state, State::Playing, "the host is asked");
     let own = address(TAG, 0);
     mail(&mut house, &own, &format!("In-Reply-To: <{token}>\r\n"), "p1@x.test", "Молчали - Вера");
-    assert_eq!(house.table(TAG).silent.len(), 1);
+    assert_eq!(house.table(TAG).activity.silent.len(), 1);
 }

@@ -143,6 +143,12 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::Replaced { player, .. } => replacement::replaced(table, *player, context),
         Entry::Finished { .. } => turn::finals(table, true, context),
         Entry::Alerted { alert } => alerts(table, context, alert),
+        Entry::FeedJudged { players, .. } => {
+            let rulebook = &table.game.rulebook;
+            let nicks = players.iter().map(|who| table.nick(*who).to_owned()).collect();
+            let (days, by_itself) = (rulebook.activity_days, rulebook.activity_auto);
+            alerts(table, context, &Alert::SilentInTopic { nicks, days, by_itself })
+        }
         Entry::Created(_)
         | Entry::SignupOpened(_)
         | Entry::ApplicantCame { .. }

@@ -5,7 +5,7 @@ use crate::journal::SentToday;
 use crate::letters::{
     Alert, Digest, DigestFact, DigestRow, ExpelledSaid, Fallen, Final, FinalRow, FinalTurn, Heading, Lang, Letter,
     LostLetter, MorningLetter, MorningTurn, MorningWaits, NextTurn, NobodyWhy, Notice, Office, OrderSaid, Orders,
-    Reasons, Rope, ShotSaid, Stands, Summary, VoteState,
+    Reasons, Rope, ShotSaid, Stands, Summary, TopicGap, VoteState,
 };
 use crate::rules::game::Life;
 use crate::rules::ledger::VoidWhy;
@@ -297,6 +297,19 @@ pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
         Lang::En => s("noted who was silent in the topic: Анна, Борис"),
     };
     add(samples, lang, "alert-moderator", Letter::Alert(Alert::Moderator { done: vec![done] }));
+    for (name, by_itself, days) in [("silent", true, 2), ("silent-by-hand", false, 1)] {
+        let silent = Alert::SilentInTopic { nicks: all_of(&["Анна", "Борис"]), days, by_itself };
+        add(samples, lang, &format!("alert-{name}"), Letter::Alert(silent));
+    }
+    for (name, why) in [
+        ("never", TopicGap::Never),
+        ("until", TopicGap::Until { at: arrived() }),
+        ("since", TopicGap::Since { at: arrived() }),
+        ("nobody", TopicGap::Nobody),
+        ("many-games", TopicGap::ManyGames),
+    ] {
+        add(samples, lang, &format!("alert-topic-{name}"), Letter::Alert(Alert::TopicUnread { why, days: 2 }));
+    }
     add(samples, lang, "alert-approval", Letter::Alert(Alert::AwaitsApproval));
     add(samples, lang, "alert-unsent", Letter::Alert(Alert::ResultsUnsent { nicks: all_of(&["Анна", "Вера"]) }));
     let nowhere = Heading { game: None, ..heading(lang, 0) };

@@ -1,0 +1,182 @@
+//! What the topic's feed tells (R102-R104, A69). Who wrote is written down whenever the feed was read; who was silent is
+//! concluded only at a deadline, and only where the feed was seen without a gap: else nobody is judged, and the hosts are
+//! told why. A person's word, the host's or a moderator's, goes before the feed's.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Desk, DeskError, Open, Room};
+use crate::feed::Post;
+use crate::feed::fetch::Answer;
+use crate::feed::reach::Reach;
+use crate::journal::Entry;
+use crate::letters::{Alert, TopicGap};
+use crate::request::names;
+use crate::rules::PlayerId;
+use crate::store::{AuthorRow, GameId, TopicRow, Tx, View};
+
+/// Whose topic it is that the config's feed tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watched {
+    /// No feed, or no game is being played.
+    Nothing,
+    Game {
+        game: GameId,
+        deadline: Option<Timestamp>,
+    },
+    /// The feed is of one topic: of several games nobody knows which.
+    ManyGames,
+}
+
+/// How many days back a deadline may look, whatever the toggle says.
+const LONGEST: i64 = 3650;
+
+impl Desk {
+    /// Which game the topic's feed is read for.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn watched(&mut self) -> Result<Watched, DeskError> {
+        if self.config().forum.activity_feed.is_none() {
+            return Ok(Watched::Nothing);
+        }
+        self.read(|room, tx| {
+            let game = match *tx.games_in_play(2)?.as_slice() {
+                [] => return Ok(Watched::Nothing),
+                [game] => game,
+                _ => return Ok(Watched::ManyGames),
+            };
+            let Some(head) = tx.game_by_id(game)? else { return Ok(Watched::Nothing) };
+            let table = room.load(tx, &head)?;
+            let deadline = table.deadline;
+            room.tables.keep(head.id, head.seq, table);
+            Ok(Watched::Game { game, deadline })
+        })
+    }
+
+    /// The feed of a game's topic was read at `began`.
+    ///
+    /// # Errors
+    /// When the database fails; then nothing of it happened.
+    pub fn topic_read(&mut self, game: GameId, answer: &Answer, began: Timestamp) -> Result<(), DeskError> {
+        self.write(|room, tx| {
+            let Some(feed) = room.feed_mark() else { return Ok(()) };
+            let before = tx.topic(game)?.filter(|row| row.feed == feed).map(reach);
+            match (answer, before) {
+                (Answer::Unchanged, Some(mut reach)) => {
+                    reach.unchanged(began);
+                    Ok(tx.put_topic(game, &row(feed, reach))?)
+                }
+                (Answer::Unchanged, None) => Ok(()),
+                (Answer::Posts { posts, .. }, before) => {
+                    if before.is_none() {
+                        tx.forget_topic(game)?;
+                    }
+                    for author in authors(posts, began) {
+                        tx.saw_author(game, &author)?;
+                    }
+                    if let Some(reach) = Reach::after(before.as_ref(), posts, began) {
+                        tx.put_topic(game, &row(feed, reach))?;
+                    }
+                    Ok(())
+                }
+            }
+        })
+    }
+}
+
+impl Room {
+    fn feed_mark(&self) -> Option<String> {
+        self.config.forum.activity_feed.as_ref().map(|feed| feed.mark())
+    }
+
+    /// At a deadline: who wrote nothing for `activity_days` joins those whom a person named.
+    pub(super) fn judge_silence(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        deadline: Timestamp,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let Some(feed) = self.feed_mark() else { return Ok(()) };
+        let days = game.table.game.rulebook.activity_days;
+        // With none, nothing is a silence.
+        if days == 0 {
+            return Ok(());
+        }
+        let back = SignedDuration::from_hours(i64::from(days).min(LONGEST).saturating_mul(24));
+        let Ok(since) = deadline.checked_sub(back) else { return Ok(()) };
+        let last = last_posts(tx, game)?;
+        let (activity, mut players) = (&game.table.activity, Vec::new());
+        for (who, _) in game.table.living() {
+            let counts = activity.counts_since(who).is_some_and(|from| from <= since);
+            let said = activity.silent.contains(&who) || activity.wrote.contains(&who);
+            let wrote = last.get(&who).is_some_and(|last| *last > since);
+            if counts && !said && !wrote && !self.is_unknown_successor(tx, game, who, &last)? {
+                players.push(who);
+            }
+        }
+        if players.is_empty() {
+            return Ok(());
+        }
+        let topic = tx.topic(game.id)?.filter(|row| row.feed == feed).map(reach);
+        let somebody = last.values().any(|last| *last > since);
+        let why = match topic {
+            _ if tx.games_in_play(2)?.len() > 1 => TopicGap::ManyGames,
+            None => TopicGap::Never,
+            Some(topic) if topic.until < deadline => TopicGap::Until { at: topic.until },
+            Some(topic) if topic.since > since => TopicGap::Since { at: topic.since },
+            Some(_) if !somebody => TopicGap::Nobody,
+            Some(_) => return self.record(tx, game, now, &Entry::FeedJudged { since, players }),
+        };
+        self.alert_once(tx, game, now, Alert::TopicUnread { why, days })
+    }
+
+    /// Who took a seat over brought no forum name: until he is seen under the nick, nobody knows how he is called there.
+    fn is_unknown_successor(
+        &self,
+        tx: &View,
+        game: &Open,
+        who: PlayerId,
+        last: &BTreeMap<PlayerId, Timestamp>,
+    ) -> Result<bool, DeskError> {
+        let Some(since) = game.table.activity.anew.get(&who).filter(|_| game.table.predecessors(who) > 0) else {
+            return Ok(false);
+        };
+        let seen = last.get(&who).is_some_and(|last| last >= since);
+        Ok(!seen && tx.seat(game.id, who.0)?.is_some_and(|seat| seat.forum_name.is_none()))
+    }
+}
+
+/// When each player was last seen in the topic; who was never seen is not in it.
+fn last_posts(tx: &View, game: &Open) -> Result<BTreeMap<PlayerId, Timestamp>, DeskError> {
+    let mut last = BTreeMap::new();
+    for seat in tx.seats(game.id)? {
+        let who = PlayerId(seat.player);
+        let name = seat.forum_name.as_deref().unwrap_or(game.table.nick(who));
+        if let Some(author) = tx.topic_author(game.id, &names::fold(name))? {
+            last.insert(who, author.last);
+        }
+    }
+    Ok(last)
+}
+
+/// The authors of these posts. A forum whose clock is ahead of ours tells of no future.
+fn authors(posts: &[Post], now: Timestamp) -> impl Iterator<Item = AuthorRow> {
+    let mut authors: BTreeMap<String, (Timestamp, Timestamp)> = BTreeMap::new();
+    for post in posts {
+        let at = post.at.min(now);
+        let (first, last) = authors.entry(names::fold(&post.author)).or_insert((at, at));
+        (*first, *last) = ((*first).min(at), (*last).max(at));
+    }
+    authors.into_iter().map(|(author, (first, last))| AuthorRow { author, first, last })
+}
+
+fn reach(row: TopicRow) -> Reach {
+    Reach { since: row.since, until: row.until, newest: row.newest, newest_id: row.newest_id }
+}
+
+fn row(feed: String, reach: Reach) -> TopicRow {
+    TopicRow { feed, since: reach.since, until: reach.until, newest: reach.newest, newest_id: reach.newest_id }
+}

@@ -1,0 +1,142 @@
+//! Which feed is read.
+
+use std::fmt;
+
+use sha2::{Digest, Sha256};
+use url::{Host, Url};
+
+/// A whole address that may be asked for: https, or plain http on this machine.
+#[derive(Clone, PartialEq, Eq)]
+pub struct FeedAddress(Url);
+
+/// Why an address is none; for the config's faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoFeedAddress {
+    pub what: &'static str,
+    pub cure: &'static str,
+}
+
+impl FeedAddress {
+    /// # Errors
+    /// When it is no address, or one that would be asked for in the clear.
+    pub fn new(written: &str) -> Result<FeedAddress, NoFeedAddress> {
+        let none = NoFeedAddress {
+            what: "is no link to a feed",
+            cure: "Write the whole address, from https://, or \"\" for none.",
+        };
+        let url = Url::parse(written).map_err(|_| none)?;
+        if url.host().is_none() {
+            return Err(none);
+        }
+        match url.scheme() {
+            "https" => Ok(FeedAddress(url)),
+            "http" if is_loopback(&url) => Ok(FeedAddress(url)),
+            "http" => Err(NoFeedAddress {
+                what: "would be read in the clear, and anybody on the way could say who wrote",
+                cure: "Write https://. Plain http:// is for this machine alone.",
+            }),
+            _ => Err(none),
+        }
+    }
+
+    /// Where a redirect leads. Only the host of the config is ever asked, on the same door, and never in the clear after
+    /// TLS. None where it leads elsewhere.
+    pub fn redirected(&self, location: &str) -> Option<FeedAddress> {
+        let next = self.0.join(location).ok()?;
+        let same_host = next.host() == self.0.host();
+        let same_door =
+            next.port_or_known_default() == self.0.port_or_known_default() && next.scheme() == self.0.scheme();
+        (same_host && same_door).then_some(FeedAddress(next))
+    }
+
+    /// For the request alone: it may hold a key.
+    pub fn whole(&self) -> &str {
+        self.0.as_str()
+    }
+
+    /// Tells one feed from another, and not what its address is.
+    pub fn mark(&self) -> String {
+        data_encoding::HEXLOWER.encode(&Sha256::digest(self.whole()))
+    }
+
+    /// For people: the host.
+    pub fn host(&self) -> &str {
+        self.0.host_str().unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for FeedAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FeedAddress({})", self.host())
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_tls_or_this_machine() {
+        for good in [
+            "https://forum.test/topic/7.rss",
+            "https://форум.рф/feed/topic/7?key=тайна",
+            "http://127.0.0.1:8080/feed",
+            "http://localhost/feed",
+            "http://[::1]:80/feed",
+        ] {
+            assert!(FeedAddress::new(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "",
+            "feed",
+            "forum.test/feed",
+            "https://",
+            "ftp://forum.test/",
+            "file:///etc/passwd",
+            "http://forum.test/",
+            "http://127.0.0.1.test/",
+        ] {
+            assert!(FeedAddress::new(bad).is_err(), "{bad}");
+        }
+        assert!(FeedAddress::new("http://forum.test/").unwrap_err().what.contains("in the clear"));
+    }
+
+    #[test]
+    fn a_redirect_stays_with_the_host_and_its_door() {
+        let led = |from: &str, to: &str| {
+            FeedAddress::new(from).unwrap().redirected(to).map(|address| address.whole().to_owned())
+        };
+        let feed = "https://forum.test/t/7.rss?a=1";
+        assert_eq!(led(feed, "/topic/7.rss").as_deref(), Some("https://forum.test/topic/7.rss"));
+        assert_eq!(led(feed, "8.rss").as_deref(), Some("https://forum.test/t/8.rss"));
+        assert_eq!(led(feed, "https://FORUM.test:443/x").as_deref(), Some("https://forum.test/x"));
+        for elsewhere in [
+            "http://forum.test/t/7.rss",
+            "https://other.test/t/7.rss",
+            "//other.test/",
+            "https://forum.test:8443/",
+            "https://forum.test.evil.test/",
+            "http://127.0.0.1/",
+            "file:///etc/passwd",
+            "https://",
+        ] {
+            assert_eq!(led(feed, elsewhere), None, "{elsewhere}");
+        }
+        assert_eq!(led("http://127.0.0.1:8080/", "http://127.0.0.1:22/"), None, "another door of this machine");
+    }
+
+    #[test]
+    fn a_key_in_it_is_not_printed() {
+        let address = FeedAddress::new("https://user:secret@forum.test/feed?key=secret").unwrap();
+        assert_eq!(format!("{address:?} {}", address.host()), "FeedAddress(forum.test) forum.test");
+    }
+}
