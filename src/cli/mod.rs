@@ -155,7 +155,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
             run::run(&place)
         }
         Command::Init(arguments) => init::run(&place, &arguments),
-        Command::Check { json } => check::run(place.config.as_deref(), json),
+        Command::Check { json } => check::run(&place, json),
         Command::Doctor { json } => doctor::run(&place, json),
         Command::Deliver => deliver::run(&place),
         Command::Parse { files, json } => parse::run(&files, json),
