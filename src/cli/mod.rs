@@ -17,6 +17,7 @@ pub mod publication;
 pub mod quarantine;
 pub mod rules;
 pub mod run;
+pub mod sample;
 pub mod signup;
 pub mod trial;
 pub mod why;
