@@ -28,6 +28,7 @@ pub mod rules;
 pub mod scenario;
 pub mod schedule;
 pub mod signup;
+pub mod simulate;
 pub mod store;
 pub mod table;
 pub mod why;

@@ -19,6 +19,7 @@ pub mod rules;
 pub mod run;
 pub mod sample;
 pub mod signup;
+pub mod simulate;
 pub mod trial;
 pub mod why;
 
@@ -96,6 +97,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Play many games of a set-up by bots: who wins how often, is this deck fair?
+    Simulate(simulate::SimulateArguments),
     /// The host's hands: make, start and lead games
     Game {
         #[command(subcommand)]
@@ -161,6 +164,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
         Command::Deliver => deliver::run(&place),
         Command::Parse { files, json } => parse::run(&files, json),
         Command::Case { files, json } => case::run(&files, json),
+        Command::Simulate(arguments) => simulate::run(&place, &arguments),
         Command::Game { command } => game::run(&place, command),
         Command::Rules { tag, json } => rules::run(&place, tag.as_deref(), json),
         Command::Status { json } => post::status(&place, json),
