@@ -7,6 +7,7 @@
 //! keeps time and opens the post.
 
 pub mod address;
+pub mod chronicle;
 pub mod clock;
 pub mod config;
 pub mod daemon;

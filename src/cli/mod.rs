@@ -3,6 +3,7 @@
 
 pub mod case;
 pub mod check;
+pub mod chronicle;
 pub mod deliver;
 pub mod demo;
 pub mod doctor;
@@ -131,6 +132,13 @@ enum Command {
     Export { tag: String },
     /// Replay an exported journal, draw every lot again, and compare
     Verify { file: PathBuf },
+    /// The finished game as a web page that needs nothing else
+    Chronicle {
+        tag: String,
+        /// The folder that gets index.html; made if it is not there
+        #[arg(short, long, value_name = "DIR")]
+        output: PathBuf,
+    },
     /// Copy the database while it is in use
     Backup { file: PathBuf },
     /// Completions for a shell
@@ -172,6 +180,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
         Command::Quarantine { command, json } => quarantine::run(&place, command.as_ref(), json),
         Command::Export { tag } => journal::export(&place, &tag),
         Command::Verify { file } => journal::verify(&file),
+        Command::Chronicle { tag, output } => chronicle::run(&place, &tag, &output),
         Command::Backup { file } => journal::backup(&place, &file),
         Command::Completions { shell } => {
             let mut script = Vec::new();

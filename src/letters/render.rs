@@ -109,10 +109,7 @@ impl Templates {
     /// Only when a built-in template fails, which tests exclude; a failing template of the operator's is replaced by
     /// the built-in one and named in [`Rendered::fault`].
     pub fn render(&self, heading: &Heading, letter: &Letter, markup: Markup) -> Result<Rendered, RenderError> {
-        let shelf = match heading.lang {
-            Lang::Ru => &self.russian,
-            Lang::En => &self.english,
-        };
+        let shelf = self.shelf(heading.lang);
         let mut fault = None;
         if let Some(own) = &shelf.own {
             match words(own, heading, letter, markup) {
@@ -123,6 +120,37 @@ impl Templates {
         match words(&shelf.built_in, heading, letter, markup) {
             Ok(rendered) => Ok(Rendered { fault, ..rendered }),
             Err(failed) => Err(RenderError { kind: letter.kind(), place: failed.place() }),
+        }
+    }
+}
+
+impl Templates {
+    /// The lines that a part of a summary's template says, without wrapping: for a page that is no letter.
+    ///
+    /// # Errors
+    /// As [`Templates::render`].
+    pub fn lines_of(
+        &self,
+        part: &'static str,
+        heading: &Heading,
+        summary: &Summary,
+    ) -> Result<Vec<String>, RenderError> {
+        let shelf = self.shelf(heading.lang);
+        let facts = context::of_summary(summary);
+        let said = |shelf| fill(shelf, heading, part, &facts, None);
+        let own = shelf.own.as_ref().and_then(|own| said(own).ok());
+        let text = match own {
+            Some(text) => text,
+            None => said(&shelf.built_in).map_err(|failed| RenderError { kind: part, place: failed.place() })?,
+        };
+        let lines = text.lines().map(|line| wrap::unglue(line).trim().to_owned());
+        Ok(lines.filter(|line| !line.is_empty()).collect())
+    }
+
+    fn shelf(&self, lang: Lang) -> &Shelf {
+        match lang {
+            Lang::Ru => &self.russian,
+            Lang::En => &self.english,
         }
     }
 }
