@@ -7,6 +7,7 @@
 //! keeps time and opens the post.
 
 pub mod address;
+pub mod chronicle;
 pub mod clock;
 pub mod config;
 pub mod daemon;
@@ -29,6 +30,7 @@ pub mod rules;
 pub mod scenario;
 pub mod schedule;
 pub mod signup;
+pub mod simulate;
 pub mod store;
 pub mod table;
 pub mod why;

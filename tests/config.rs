@@ -225,6 +225,61 @@ fn all_faults_come_at_once_each_with_line_key_and_cure() {
 }
 
 #[test]
+fn a_misspelt_value_is_answered_with_the_nearest() {
+    check(
+        &with_host(
+            "language = \"rus\"\n\
+             timezone = \"Europe/Moskow\"\n\
+             retention = \"90 dyas\"\n\
+             [inbox]\nkind = \"imaps\"\ntls = \"startls\"\n\
+             [outbox]\nkind = \"SMTP\"\nfrom = \"m@example.org\"\n\
+             [security]\nsender = \"verfied\"\n\
+             [forum]\nmarkup = \"bbcod\"\n\
+             [game]\ndeadline = [\"Mon-Thr 21:00\"]\npublish = \"aprove\"\n\
+             [game.rules]\nhunt_manic = true\npistol_mode = \"windows\"\nphoto_required = \"yes\"\n\
+             roles = [\"boss\", \"comissioner\"]\n",
+        ),
+        expect![[r#"
+            F:2: language: "rus" is not one of its values. Did you mean "ru"? It may be "ru", "en".
+            F:3: timezone: "Europe/Moskow" is not a time zone. Did you mean "Europe/Moscow"?
+            F:4: retention: "90 dyas" is not a length of time. Did you mean "90d"? Write a number and its unit, as in "90s", "2m", "12h" or "90d".
+            F:6: inbox.kind: "imaps" is not one of its values. Did you mean "imap"? It may be "maildir", "imap".
+            F:7: inbox.tls: "startls" is not one of its values. Did you mean "starttls"? It may be "implicit", "starttls", "none".
+            F:9: outbox.kind: "SMTP" is not one of its values. Did you mean "smtp"? It may be "maildir", "smtp", "sendmail".
+            F:12: security.sender: "verfied" is not one of its values. Did you mean "verified"? It may be "address", "verified".
+            F:14: forum.markup: "bbcod" is not one of its values. Did you mean "bbcode"? It may be "bbcode", "markdown", "html", "text".
+            F:16: game.deadline: "Thr" is not a day of the week. Did you mean "thursday"? Write it as in "21:00", ["Mon-Thu 21:00", "Sun 20:00"] or "every 36h".
+            F:17: game.publish: "aprove" is not one of its values. Did you mean "approve"? It may be "auto", "approve" or, with a time, "approve 6h".
+            F:19: game.rules.hunt_manic: there is no rule `hunt_manic`; did you mean `hunt_maniac`? The toggles and their values stand in docs/rulebook.ru.md.
+            F:20: game.rules.pistol_mode: `windows` is no value of `pistol_mode`: standing, turn, window; did you mean `window`? The toggles and their values stand in docs/rulebook.ru.md.
+            F:21: game.rules.photo_required: `yes` is no value of `photo_required`: true or false; did you mean `true`? The toggles and their values stand in docs/rulebook.ru.md.
+            F:22: game.rules.roles: `boss,comissioner` is no value of `roles`: auto, or a list of citizen, commissioner, doctor, sergeant, foundling, mafioso, boss, kamikaze, maniac; did you mean `commissioner`? The toggles and their values stand in docs/rulebook.ru.md.
+        "#]],
+    );
+    let cure = |line: &str| parse(&with_host(line)).expect_err("a fault")[0].cure.clone();
+    for (line, near) in [
+        ("timezone = \"Moskow\"", "Europe/Moscow"),
+        ("timezone = \"москва\"", "Europe/Moscow"),
+        ("timezone = \"Екатеринбург\"", "Asia/Yekaterinburg"),
+        ("timezone = \"new york\"", "America/New_York"),
+        ("timezone = \"UTC+3\"", "Etc/GMT-3"),
+        ("timezone = \"Asia/Ekaterinburg\"", "Asia/Yekaterinburg"),
+        ("game.publish = \"aprove 6h\"", "approve 6h"),
+        ("game.publish = \"Auto\"", "auto"),
+        ("game.deadline = \"21.00\"", "21:00"),
+        ("game.deadline = \"every 36 huors\"", "36h"),
+        ("game.settle = \"2 minuts\"", "2m"),
+        ("game.settle = \"90 секнд\"", "90s"),
+    ] {
+        let cure = cure(line);
+        assert!(cure.starts_with(&format!("Did you mean \"{near}\"?")), "{line}: {cure}");
+    }
+    for line in ["timezone = \"Nowhere\"", "game.publish = \"never\"", "game.settle = \"soon\""] {
+        assert!(!cure(line).contains("Did you mean"), "{line}: {}", cure(line));
+    }
+}
+
+#[test]
 fn a_server_wants_its_keys() {
     check(
         &with_host("inbox.kind = \"imap\"\noutbox.kind = \"smtp\"\n"),

@@ -14,6 +14,7 @@ use omerta::letters::render::{Rendered, Templates, names};
 use omerta::letters::samples;
 use omerta::letters::wrap::WIDTH;
 use omerta::letters::{Lang, Letter};
+use omerta::request::orders::{self, Verb};
 use omerta::rules::Role;
 use proptest::prelude::*;
 
@@ -371,6 +372,38 @@ fn no_english_letter_is_in_russian() {
     }
 }
 
+/// A host writes from his phone: what he may answer with is named in the words of his language, and is read.
+#[test]
+fn hosts_letters_name_request_lines_of_their_own_language() {
+    let is_hosts =
+        |name: &str| ["alert", "orders", "preview", "digest", "morning"].iter().any(|kind| name.contains(kind));
+    let mut named = BTreeSet::new();
+    for (name, _, rendered) in everything().into_iter().filter(|(name, _, _)| is_hosts(name)) {
+        let (lang, foreign, open, close) = match name.starts_with("ru/") {
+            true => (Lang::Ru, Lang::En, '«', '»'),
+            false => (Lang::En, Lang::Ru, '“', '”'),
+        };
+        let own_words = rendered.text.lines().filter(|line| !line.starts_with('│')).collect::<Vec<_>>().join(" ");
+        for verb in Verb::ALL {
+            let word = verb.taught(foreign);
+            let lower = own_words.to_lowercase();
+            let stands = lower.split(|c: char| !c.is_alphanumeric()).any(|said| said == word);
+            assert!(!stands, "{name}: {word}\n{}", rendered.text);
+        }
+        if !name.contains("alert") {
+            continue;
+        }
+        for said in own_words.split(open).skip(1).filter_map(|rest| rest.split(close).next()) {
+            let read = orders::read("", said).lines;
+            assert!(said.contains('‹') || read.len() == 1, "{name}: {said} is no request line");
+            named.extend(read.into_iter().map(|line| (lang == Lang::Ru, line.verb)));
+        }
+    }
+    for verb in [Verb::Publish, Verb::Undo, Verb::Resolve, Verb::Forgive] {
+        assert!(named.contains(&(true, verb)) && named.contains(&(false, verb)), "{verb:?}");
+    }
+}
+
 #[test]
 fn an_own_template_replaces_one_and_faults_name_file_line_and_variables() {
     let folder = tempfile::tempdir().unwrap();
@@ -391,8 +424,11 @@ fn an_own_template_replaces_one_and_faults_name_file_line_and_variables() {
     let death = faults.iter().find(|fault| fault.file == "ru/death.txt").unwrap();
     assert_eq!(death.line, Some(4));
     assert!(death.variables.contains(&"letter.nick".to_owned()), "{said:#?}");
+    assert!(death.what.ends_with("did you mean `letter.nick`?"), "{said:#?}");
+    assert_eq!(death.excerpt.as_deref().unwrap().lines().last().unwrap().trim(), "^");
     let pm = faults.iter().find(|fault| fault.file == "ru/pm.txt").unwrap();
     assert_eq!(pm.line, Some(3));
+    assert!(faults.iter().any(|fault| fault.what.contains("did you mean ru/death.txt?")), "{said:#?}");
     assert!(faults.iter().any(|fault| fault.file == "ru/deth.txt" && fault.what.contains("ru/death.txt")));
 }
 

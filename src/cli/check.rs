@@ -6,11 +6,13 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::{load, out};
-use crate::clock::Clock;
+use super::load::{self, Place};
+use super::out;
 use crate::config::{Config, Fault, InboxKind, OutboxKind, Password, Server};
+use crate::letters::Lang;
+use crate::letters::phrase::Telling;
 use crate::letters::render::{TemplateFault, Templates};
-use crate::schedule::clock_changes;
+use crate::schedule::{LocalTime, local_time_of};
 
 const OK: u8 = 0;
 /// `EX_CONFIG` of sysexits.
@@ -19,9 +21,9 @@ const CONFIG: u8 = 78;
 const DEADLINES: usize = 7;
 
 /// Reads the config as every command does and says what is wrong with it, or what it means. The exit code: 0, or 78.
-pub fn run(config_path: Option<&Path>, json: bool) -> u8 {
-    let now = Clock::System.now();
-    let checked = load::config(config_path).and_then(|config| {
+pub fn run(place: &Place, json: bool) -> u8 {
+    let now = place.clock().now();
+    let checked = load::config(place.config.as_deref()).and_then(|config| {
         let mut faults = missing_files(&config);
         if faults.is_empty() {
             faults.extend(templates(&config));
@@ -95,7 +97,7 @@ fn in_words(config: &Config, now: Timestamp) -> String {
         // Writing to a String cannot fail.
         let _ = writeln!(words, "  {name:<10} {value}");
     };
-    row("language", if config.language == crate::letters::Lang::Ru { "Russian" } else { "English" }.to_owned());
+    row("language", if config.language == Lang::Ru { "Russian" } else { "English" }.to_owned());
     row("host", format!("{} <{}>", config.host.name, config.host.addresses.join(">, <")));
     row("moderators", listed(&config.moderators.addresses));
     row("mail in", mail_in(config));
@@ -134,16 +136,44 @@ fn next_deadlines(config: &Config, now: Timestamp) -> Vec<Timestamp> {
     config.game.deadline.upcoming(now, &config.timezone, config.game.min_turn, DEADLINES)
 }
 
-/// `Tuesday, 1 December 2026, 21:00`, and a word where the clocks change on the way.
+/// «вторник, 1 декабря, 21:00 (Europe/Moscow)» in the language of the config, and what the clocks do on the way there.
 fn deadlines(config: &Config, now: Timestamp) -> Vec<String> {
+    let telling = Telling { lang: config.language, zone: config.zone_name().to_owned(), now };
     let mut last = now;
     let said = |when: Timestamp| {
-        let local = config.timezone.to_datetime(when).strftime("%A, %-d %B %Y, %H:%M").to_string();
-        let changes = clock_changes(last, when, &config.timezone);
+        let mut line = format!("{} ({})", telling.day_and_hour(when), config.zone_name());
+        let (before, then) = (config.timezone.to_offset(last), config.timezone.to_offset(when));
+        let shift = then.seconds().saturating_sub(before.seconds());
+        if shift != 0 {
+            line += &clocks_move(config.language, shift);
+        }
+        if local_time_of(when, &config.timezone) == LocalTime::Twice {
+            line += match config.language {
+                Lang::Ru => "; этот час часы показывают дважды, берём тот, что раньше",
+                Lang::En => "; the clocks show this hour twice, the earlier one is meant",
+            };
+        }
         last = when;
-        if changes { format!("{local} (the clocks change before it)") } else { local }
+        line
     };
     next_deadlines(config, now).into_iter().map(said).collect()
+}
+
+/// «; перед этим часы переводят на 1 ч вперёд».
+fn clocks_move(lang: Lang, shift: i32) -> String {
+    let minutes = shift.unsigned_abs() / 60;
+    let (hour, minute) = if lang == Lang::Ru { ("ч", "мин") } else { ("h", "min") };
+    let by = match (minutes / 60, minutes % 60) {
+        (0, minutes) => format!("{minutes} {minute}"),
+        (hours, 0) => format!("{hours} {hour}"),
+        (hours, minutes) => format!("{hours} {hour} {minutes} {minute}"),
+    };
+    match (lang, shift > 0) {
+        (Lang::Ru, true) => format!("; перед этим часы переводят на {by} вперёд"),
+        (Lang::Ru, false) => format!("; перед этим часы переводят на {by} назад"),
+        (Lang::En, true) => format!("; the clocks go forward by {by} before it"),
+        (Lang::En, false) => format!("; the clocks go back by {by} before it"),
+    }
 }
 
 fn as_json(checked: &Result<Config, Vec<Fault>>, now: Timestamp) -> serde_json::Value {
@@ -153,6 +183,7 @@ fn as_json(checked: &Result<Config, Vec<Fault>>, now: Timestamp) -> serde_json::
             "file": config.file,
             "faults": [],
             "deadlines": next_deadlines(config, now).iter().map(Timestamp::to_string).collect::<Vec<_>>(),
+            "deadlines_in_words": deadlines(config, now),
         }),
         Err(faults) => json!({ "ok": false, "faults": faults }),
     }
@@ -183,19 +214,46 @@ mod tests {
               database   /etc/omerta/omerta.db
               toggles    hunt_on_first_turn = true
               deadlines  21:00 (Europe/Moscow); the next would be
-                         Wednesday, 2 December 2026, 21:00
-                         Thursday, 3 December 2026, 21:00
-                         Friday, 4 December 2026, 21:00
-                         Saturday, 5 December 2026, 21:00
-                         Sunday, 6 December 2026, 21:00
-                         Monday, 7 December 2026, 21:00
-                         Tuesday, 8 December 2026, 21:00
+                         среда, 2 декабря, 21:00 (Europe/Moscow)
+                         четверг, 3 декабря, 21:00 (Europe/Moscow)
+                         пятница, 4 декабря, 21:00 (Europe/Moscow)
+                         суббота, 5 декабря, 21:00 (Europe/Moscow)
+                         воскресенье, 6 декабря, 21:00 (Europe/Moscow)
+                         понедельник, 7 декабря, 21:00 (Europe/Moscow)
+                         вторник, 8 декабря, 21:00 (Europe/Moscow)
         "#]]
         .assert_eq(&in_words(&config, "2026-12-01T10:00:00Z".parse().unwrap()));
-        let berlin = parse(&SHIPPED.replace("Europe/Moscow", "Europe/Berlin"));
-        let said = in_words(&berlin, "2026-10-24T10:00:00Z".parse().unwrap());
-        assert_eq!(said.matches("the clocks change").count(), 1);
-        assert!(said.contains("Sunday, 25 October 2026, 21:00 (the clocks change before it)\n"), "{said}");
+    }
+
+    #[test]
+    fn what_the_clocks_do_is_told_in_the_language_of_the_config() {
+        let berlin = SHIPPED.replace("Europe/Moscow", "Europe/Berlin");
+        let said = |text: &str, now: &str| deadlines(&parse(text), now.parse().unwrap()).join("\n");
+        let autumn = said(&berlin, "2026-10-24T10:00:00Z");
+        assert_eq!(autumn.matches("переводят").count(), 1);
+        assert!(
+            autumn.contains("воскресенье, 25 октября, 21:00 (Europe/Berlin); перед этим часы переводят на 1 ч назад\n"),
+            "{autumn}"
+        );
+        let english = berlin.replace("language = \"ru\"", "language = \"en\"");
+        let spring = said(&english, "2027-03-27T21:00:00Z");
+        assert!(
+            spring.contains("Sunday, 28 March, 21:00 (Europe/Berlin); the clocks go forward by 1 h before it\n"),
+            "{spring}"
+        );
+        let night = english.replace("deadline = \"21:00\"", "deadline = \"02:30\"");
+        let twice = said(&night, "2026-10-24T10:00:00Z");
+        assert_eq!(
+            twice.lines().next().unwrap(),
+            "Sunday, 25 October, 02:30 (Europe/Berlin); the clocks show this hour twice, the earlier one is meant"
+        );
+        // The half hour does not exist that night; the deadline is moved, and the shift is told.
+        let gap = said(&night, "2027-03-27T10:00:00Z");
+        assert_eq!(
+            gap.lines().next().unwrap(),
+            "Sunday, 28 March, 03:30 (Europe/Berlin); the clocks go forward by 1 h before it"
+        );
+        assert!(said(&english, "2026-12-30T21:00:00Z").contains("Friday, 1 January 2027, 21:00 (Europe/Berlin)"));
     }
 
     #[test]
@@ -221,8 +279,8 @@ mod tests {
         std::fs::create_dir(folder.path().join("mine")).unwrap();
         std::fs::write(folder.path().join("s"), "secret").unwrap();
         assert_eq!(missing_files(&Config::load(&path).unwrap()), []);
-        assert_eq!(run(Some(&path), true), OK);
+        assert_eq!(run(&Place { config: Some(path.clone()), clock_file: None }, true), OK);
         std::fs::write(&path, "nonsense = 1").unwrap();
-        assert_eq!(run(Some(&path), true), CONFIG);
+        assert_eq!(run(&Place { config: Some(path.clone()), clock_file: None }, true), CONFIG);
     }
 }

@@ -281,7 +281,7 @@ fn new(
 }
 
 /// Says what is wrong with it, all of it.
-fn read_roster(path: &Path) -> Result<Vec<RosterRow>, u8> {
+pub(super) fn read_roster(path: &Path) -> Result<Vec<RosterRow>, u8> {
     let bytes = std::fs::read(path).map_err(|error| fail(exit::DATA, &format!("{}: {error}", path.display())))?;
     Roster::read(&bytes).map_err(|faults| {
         for fault in faults {

@@ -3,6 +3,7 @@
 
 pub mod case;
 pub mod check;
+pub mod chronicle;
 pub mod deliver;
 pub mod demo;
 pub mod doctor;
@@ -17,7 +18,9 @@ pub mod publication;
 pub mod quarantine;
 pub mod rules;
 pub mod run;
+pub mod sample;
 pub mod signup;
+pub mod simulate;
 pub mod trial;
 pub mod why;
 
@@ -98,6 +101,8 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Play many games of a set-up by bots: who wins how often, is this deck fair?
+    Simulate(simulate::SimulateArguments),
     /// The host's hands: make, start and lead games
     Game {
         #[command(subcommand)]
@@ -130,6 +135,13 @@ enum Command {
     Export { tag: String },
     /// Replay an exported journal, draw every lot again, and compare
     Verify { file: PathBuf },
+    /// The finished game as a web page that needs nothing else
+    Chronicle {
+        tag: String,
+        /// The folder that gets index.html; made if it is not there
+        #[arg(short, long, value_name = "DIR")]
+        output: PathBuf,
+    },
     /// Copy the database while it is in use
     Backup { file: PathBuf },
     /// Completions for a shell
@@ -159,11 +171,12 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
             run::run(&place)
         }
         Command::Init(arguments) => init::run(&place, &arguments),
-        Command::Check { json } => check::run(place.config.as_deref(), json),
+        Command::Check { json } => check::run(&place, json),
         Command::Doctor { json } => doctor::run(&place, json),
         Command::Deliver => deliver::run(&place),
         Command::Parse { files, json } => parse::run(&files, json),
         Command::Case { files, json } => case::run(&files, json),
+        Command::Simulate(arguments) => simulate::run(&place, &arguments),
         Command::Game { command } => game::run(&place, command),
         Command::Rules { tag, json } => rules::run(&place, tag.as_deref(), json),
         Command::Status { json } => post::status(&place, json),
@@ -171,6 +184,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
         Command::Quarantine { command, json } => quarantine::run(&place, command.as_ref(), json),
         Command::Export { tag } => journal::export(&place, &tag),
         Command::Verify { file } => journal::verify(&file),
+        Command::Chronicle { tag, output } => chronicle::run(&place, &tag, &output),
         Command::Backup { file } => journal::backup(&place, &file),
         Command::Completions { shell } => {
             let mut script = Vec::new();

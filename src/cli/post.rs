@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::load::{self, Opened, Place};
-use super::{exit, fail, out, print_json};
+use super::{exit, fail, out, print_json, sample};
 use crate::desk::DeskError;
 use crate::store::{GameHead, OutId, StoreError};
 use crate::table::Table;
@@ -15,9 +15,11 @@ use crate::table::Table;
 #[derive(Debug, Args)]
 pub struct LettersArguments {
     tag: String,
-    /// Nothing: the list. `resend ID`: send a letter again. `release ID`: end a hold. `show ID`: the letter itself
+    /// Nothing: the list. `resend ID`: send a letter again. `release ID`: end a hold. `show ID`: the letter itself.
+    /// `preview KIND`: a letter of that kind, of invented facts, through your own templates
     action: Option<String>,
-    /// Its number; `release` takes an address too
+    /// Its number; `release` takes an address too, `preview` a kind
+    #[arg(value_name = "ID|KIND")]
     id: Option<String>,
     #[arg(long)]
     json: bool,
@@ -171,7 +173,7 @@ fn unreached_hosts(opened: &Opened, rows: &[(GameHead, Option<Table>)]) -> Resul
 }
 
 pub fn letters(place: &Place, arguments: &LettersArguments) -> u8 {
-    let opened = match Opened::desk(place) {
+    let mut opened = match Opened::desk(place) {
         Ok(opened) => opened,
         Err(code) => return code,
     };
@@ -180,6 +182,9 @@ pub fn letters(place: &Place, arguments: &LettersArguments) -> u8 {
         Ok(None) => return fail(exit::DATA, &DeskError::NoGame(arguments.tag.clone())),
         Err(error) => return fail(exit::UNAVAILABLE, &error),
     };
+    if arguments.action.as_deref() == Some("preview") {
+        return sample::preview(place, &mut opened, &game, arguments.id.as_deref(), arguments.json);
+    }
     let letters = match opened.desk.store.read(|tx| tx.outbox(game.id)) {
         Ok(letters) => letters,
         Err(error) => return fail(exit::UNAVAILABLE, &error),
@@ -214,7 +219,7 @@ pub fn letters(place: &Place, arguments: &LettersArguments) -> u8 {
                 Err(error) => fail(exit::UNAVAILABLE, &error),
             };
         }
-        other => return fail(exit::USAGE, &format!("`{other}` is none of resend, release, show")),
+        other => return fail(exit::USAGE, &format!("`{other}` is none of resend, release, show, preview")),
     };
     match done {
         Ok(said) => out::say(&format!("letter {} {said}", id.0)),

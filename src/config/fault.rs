@@ -48,7 +48,8 @@ impl fmt::Display for Fault {
         if !self.key.is_empty() {
             write!(f, "{}: ", self.key)?;
         }
-        write!(f, "{}. {}", self.what, self.cure)
+        let stop = if self.what.ends_with('?') { "" } else { "." };
+        write!(f, "{}{stop} {}", self.what, self.cure)
     }
 }
 

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use fault::Fault;
 pub use secret::{Password, Secret, SecretFault};
+pub use section::nearest;
 pub use values::{Mailbox, Rate};
 
 use crate::feed::address::FeedAddress;

@@ -130,7 +130,7 @@ impl<'a> Section<'a> {
 }
 
 /// The candidate that a slip of the hand may have meant.
-pub(super) fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
+pub fn nearest<'c>(word: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
     let word = word.to_lowercase();
     candidates
         .map(|candidate| (strsim::jaro_winkler(&word, &candidate.to_lowercase()), candidate))

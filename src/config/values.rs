@@ -10,7 +10,8 @@ use toml::de::DeValue;
 use super::section::{Bad, Raw, nearest};
 use super::{Publish, Secret};
 use crate::address::read_address;
-use crate::schedule::{DeadlineRule, parse_span};
+use crate::letters::phrase;
+use crate::schedule::{self, DeadlineRule, RuleFault, parse_span};
 
 /// A display name and an address: `Омерта <mafia@example.org>`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,14 +159,36 @@ pub(super) fn zone(raw: &Raw<'_>) -> Read<TimeZone> {
     if let Ok(zone) = TimeZone::get(name) {
         return Ok(zone);
     }
-    let all: Vec<String> = jiff::tz::db().available().map(|name| name.as_str().to_owned()).collect();
-    let city = |zone: &str| zone.rsplit('/').next().unwrap_or_default().to_lowercase();
-    let near = all.iter().find(|zone| city(zone) == name.to_lowercase()).map(String::as_str);
-    let cure = match near.or_else(|| nearest(name, all.iter().map(String::as_str))) {
+    let cure = match nearest_zone(name) {
         Some(near) => format!("Did you mean \"{near}\"?"),
         None => "Write an IANA name, as in \"Europe/Moscow\".".to_owned(),
     };
     Err(Bad::new(raw, format!("\"{name}\" is not a time zone"), cure))
+}
+
+/// The zone that a slip of the hand, a city alone, its Russian name or an offset may have meant.
+fn nearest_zone(name: &str) -> Option<String> {
+    if let Some(zone) = zone_of_offset(name).or_else(|| phrase::zone_of_city(name).map(str::to_owned)) {
+        return Some(zone);
+    }
+    let all: Vec<String> = jiff::tz::db().available().map(|name| name.as_str().to_owned()).collect();
+    let city = |zone: &'_ str| zone.rsplit('/').next().unwrap_or_default().replace('_', " ").to_lowercase();
+    let written = name.replace('_', " ").to_lowercase();
+    let exact = all.iter().find(|zone| city(zone) == written).cloned();
+    exact.or_else(|| nearest(name, all.iter().map(String::as_str)).map(str::to_owned)).or_else(|| {
+        let cities: Vec<String> = all.iter().map(|zone| city(zone)).collect();
+        let near = nearest(&written, cities.iter().map(String::as_str))?;
+        all.iter().find(|zone| city(zone) == near).cloned()
+    })
+}
+
+/// `UTC+3`, `GMT-5`: the database has such zones under names whose sign is the other way round.
+fn zone_of_offset(name: &str) -> Option<String> {
+    let upper = name.to_uppercase();
+    let offset = upper.strip_prefix("UTC").or_else(|| upper.strip_prefix("GMT"))?;
+    let hours: i8 = offset.trim_end_matches(":00").parse().ok().filter(|hours| *hours != 0)?;
+    let zone = format!("Etc/GMT{:+}", hours.checked_neg()?);
+    TimeZone::get(&zone).is_ok().then_some(zone)
 }
 
 /// `2m`, `12h`, `90d`, `1h30m`, `0s`; from `least` to `most` seconds.
@@ -173,7 +196,8 @@ pub(super) fn duration(raw: &Raw<'_>, least: i64, most: i64) -> Read<SignedDurat
     let text = text(raw)?.trim();
     let example = "Write a number and its unit, as in \"90s\", \"2m\", \"12h\" or \"90d\".";
     let Some(span) = parse_span(text) else {
-        return Err(Bad::new(raw, format!("\"{text}\" is not a length of time"), example));
+        let near = nearest_span(text).map(|near| format!("Did you mean \"{near}\"? ")).unwrap_or_default();
+        return Err(Bad::new(raw, format!("\"{text}\" is not a length of time"), near + example));
     };
     if span.as_secs() < least {
         return Err(Bad::new(raw, format!("\"{text}\" is too short"), format!("Write at least \"{least}s\".")));
@@ -183,6 +207,30 @@ pub(super) fn duration(raw: &Raw<'_>, least: i64, most: i64) -> Read<SignedDurat
         return Err(Bad::new(raw, format!("\"{text}\" is too long"), cure));
     }
     Ok(span)
+}
+
+/// A number whose unit is misspelt: `12 huors`. The unit in its shortest form.
+fn nearest_span(text: &str) -> Option<String> {
+    const UNITS: [(&str, &str); 14] = [
+        ("sec", "s"),
+        ("seconds", "s"),
+        ("секунд", "s"),
+        ("min", "m"),
+        ("minutes", "m"),
+        ("минут", "m"),
+        ("hrs", "h"),
+        ("hours", "h"),
+        ("часов", "h"),
+        ("days", "d"),
+        ("дней", "d"),
+        ("суток", "d"),
+        ("weeks", "w"),
+        ("недель", "w"),
+    ];
+    let number: String = text.trim().chars().take_while(char::is_ascii_digit).collect();
+    let unit = text.trim().strip_prefix(number.as_str())?.trim();
+    let near = nearest(unit, UNITS.into_iter().map(|(long, _)| long)).filter(|_| !number.is_empty())?;
+    UNITS.into_iter().find(|(long, _)| *long == near).map(|(_, short)| format!("{number}{short}"))
 }
 
 /// `10MiB`, `500 kB`, `2000000`: bytes, from `least`.
@@ -273,7 +321,17 @@ pub(super) fn deadline(raw: &Raw<'_>) -> Read<DeadlineRule> {
         None => vec![text(raw)?.to_owned()],
     };
     DeadlineRule::parse_all(&lines).map_err(|fault| {
-        let cure = "Write it as in \"21:00\", [\"Mon-Thu 21:00\", \"Sun 20:00\"] or \"every 36h\".";
+        let form = "Write it as in \"21:00\", [\"Mon-Thu 21:00\", \"Sun 20:00\"] or \"every 36h\".";
+        let near = match &fault {
+            RuleFault::Time(time) => {
+                let meant = time.replace(['.', '-', ','], ":");
+                DeadlineRule::parse(&meant).is_ok().then_some(meant)
+            }
+            RuleFault::Day(day) => nearest(day, schedule::day_names()).map(str::to_owned),
+            RuleFault::Every(span) => nearest_span(span),
+            RuleFault::Empty | RuleFault::Mixed(_) => None,
+        };
+        let cure = near.map_or_else(|| form.to_owned(), |near| format!("Did you mean \"{near}\"? {form}"));
         Bad::new(raw, fault.to_string(), cure)
     })
 }
@@ -285,7 +343,13 @@ pub(super) fn publish(raw: &Raw<'_>) -> Read<Publish> {
         "auto" => Ok(Publish::Auto),
         "approve" => Ok(Publish::Approve),
         _ => after().map(Publish::ApproveFor).ok_or_else(|| {
-            let cure = "It may be \"auto\", \"approve\" or, with a time, \"approve 6h\".";
+            let form = "It may be \"auto\", \"approve\" or, with a time, \"approve 6h\".";
+            let (word, time) = text.split_once(' ').unwrap_or((text, ""));
+            let near = nearest(word, ["auto", "approve"].into_iter()).map(|near| match near {
+                "approve" if parse_span(time).is_some_and(|span| span.is_positive()) => format!("approve {time}"),
+                near => near.to_owned(),
+            });
+            let cure = near.map_or_else(|| form.to_owned(), |near| format!("Did you mean \"{near}\"? {form}"));
             Bad::new(raw, format!("\"{text}\" is not one of its values"), cure)
         }),
     }

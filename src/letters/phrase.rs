@@ -32,16 +32,21 @@ impl Telling {
 
     /// «вторник, 2 декабря, 21:00 (Москва)».
     pub fn moment(&self, at: Timestamp) -> String {
-        let then = self.local(at);
-        let now = self.local(self.now);
-        let changed = at > self.now && then.offset() != now.offset();
+        let changed = at > self.now && self.local(at).offset() != self.local(self.now).offset();
         let place = match (changed, self.lang) {
             (false, _) => self.city(),
             (true, Lang::Ru) => format!("{}, с учётом перевода часов", self.city()),
             (true, Lang::En) => format!("{}, after the clocks change", self.city()),
         };
+        format!("{} ({place})", self.day_and_hour(at))
+    }
+
+    /// «вторник, 2 декабря, 21:00»: the place must be said beside it.
+    pub fn day_and_hour(&self, at: Timestamp) -> String {
+        let then = self.local(at);
+        let now = self.local(self.now);
         let year = if then.year() == now.year() { String::new() } else { self.year(&then) };
-        format!("{}{year}, {} ({place})", self.day(&then), hours(&then))
+        format!("{}{year}, {}", self.day(&then), hours(&then))
     }
 
     /// «вторник, 2 декабря 2025 года, 21:00 (Москва)», whenever it is told.
@@ -225,6 +230,13 @@ fn city(lang: Lang, zone: &str) -> String {
         (Some((_, russian)), Lang::Ru) => (*russian).to_owned(),
         _ => zone.rsplit('/').next().unwrap_or(zone).replace('_', " "),
     }
+}
+
+/// The zone of a city by its Russian name, in any case.
+pub fn zone_of_city(name: &str) -> Option<&'static str> {
+    let name = name.trim().to_lowercase().replace('ё', "е");
+    let is_it = |russian: &str| russian.to_lowercase().replace('ё', "е") == name;
+    CITIES.iter().find(|(_, russian)| is_it(russian)).map(|(zone, _)| *zone)
 }
 
 /// Russian names; a zone that is not here is called by the last part of its IANA name.

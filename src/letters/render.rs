@@ -13,6 +13,7 @@ use super::embedded::EMBEDDED;
 use super::markup::Markup;
 use super::preview::{Correction, Preview};
 use super::{Answer, Heading, Lang, Letter, RoleCard, Summary, context, filters, samples, wrap};
+use crate::config::nearest;
 use crate::mail::Attachment;
 use crate::rules::Role;
 
@@ -37,8 +38,8 @@ pub struct TemplateFault {
     pub what: String,
     /// What the template may name at this place; empty when the fault is of another kind.
     pub variables: Vec<String>,
-    /// Where in the file, in bytes.
-    at: Option<usize>,
+    /// From where to where in the file, in bytes.
+    at: Option<(u32, u32)>,
     /// The line, and below it a caret under the place.
     pub excerpt: Option<Box<str>>,
 }
@@ -108,10 +109,7 @@ impl Templates {
     /// Only when a built-in template fails, which tests exclude; a failing template of the operator's is replaced by
     /// the built-in one and named in [`Rendered::fault`].
     pub fn render(&self, heading: &Heading, letter: &Letter, markup: Markup) -> Result<Rendered, RenderError> {
-        let shelf = match heading.lang {
-            Lang::Ru => &self.russian,
-            Lang::En => &self.english,
-        };
+        let shelf = self.shelf(heading.lang);
         let mut fault = None;
         if let Some(own) = &shelf.own {
             match words(own, heading, letter, markup) {
@@ -122,6 +120,37 @@ impl Templates {
         match words(&shelf.built_in, heading, letter, markup) {
             Ok(rendered) => Ok(Rendered { fault, ..rendered }),
             Err(failed) => Err(RenderError { kind: letter.kind(), place: failed.place() }),
+        }
+    }
+}
+
+impl Templates {
+    /// The lines that a part of a summary's template says, without wrapping: for a page that is no letter.
+    ///
+    /// # Errors
+    /// As [`Templates::render`].
+    pub fn lines_of(
+        &self,
+        part: &'static str,
+        heading: &Heading,
+        summary: &Summary,
+    ) -> Result<Vec<String>, RenderError> {
+        let shelf = self.shelf(heading.lang);
+        let facts = context::of_summary(summary);
+        let said = |shelf| fill(shelf, heading, part, &facts, None);
+        let own = shelf.own.as_ref().and_then(|own| said(own).ok());
+        let text = match own {
+            Some(text) => text,
+            None => said(&shelf.built_in).map_err(|failed| RenderError { kind: part, place: failed.place() })?,
+        };
+        let lines = text.lines().map(|line| wrap::unglue(line).trim().to_owned());
+        Ok(lines.filter(|line| !line.is_empty()).collect())
+    }
+
+    fn shelf(&self, lang: Lang) -> &Shelf {
+        match lang {
+            Lang::Ru => &self.russian,
+            Lang::En => &self.english,
         }
     }
 }
@@ -310,7 +339,10 @@ fn own(lang: Lang, folder: &Path, faults: &mut Vec<TemplateFault>) -> Option<Env
     for name in files_below(&folder.join(folder_of(lang)), "", 0) {
         let file = format!("{}/{name}", folder_of(lang));
         if !EMBEDDED.iter().any(|(of, known, _)| *of == lang && *known == name) {
-            let what = format!("replaces no template; there are: {}", names().collect::<Vec<_>>().join(", "));
+            let all: Vec<String> = names().filter(|known| known.starts_with(folder_of(lang))).collect();
+            let near = nearest(&file, all.iter().map(String::as_str));
+            let near = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            let what = format!("replaces no template{near}; there are: {}", all.join(", "));
             faults.push(TemplateFault { file, line: None, what, variables: Vec::new(), at: None, excerpt: None });
             continue;
         }
@@ -346,17 +378,34 @@ fn own(lang: Lang, folder: &Path, faults: &mut Vec<TemplateFault>) -> Option<Env
     }
     faults.extend(tried);
     for fault in faults.iter_mut().filter(|fault| fault.excerpt.is_none()) {
-        fault.excerpt = excerpt(folder, fault).map(String::into_boxed_str);
+        let Ok(source) = std::fs::read_to_string(folder.join(&fault.file)) else { continue };
+        fault.excerpt = excerpt(&source, fault).map(String::into_boxed_str);
+        if let Some(near) = meant(&source, fault) {
+            fault.what = format!("{}; did you mean `{near}`?", fault.what);
+        }
     }
     Some(shelf)
 }
 
+/// The variable in scope that a misspelt one may have meant.
+fn meant(source: &str, fault: &TemplateFault) -> Option<String> {
+    let (start, end) = fault.at?;
+    let written = source.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?;
+    let variable = written.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')).find(|word| {
+        let is_path = word.starts_with("letter.") || word.starts_with("heading.");
+        is_path && !fault.variables.iter().any(|known| word == known || word.starts_with(&format!("{known}.")))
+    })?;
+    nearest(variable, fault.variables.iter().map(String::as_str)).map(str::to_owned)
+}
+
 /// The line of a fault as it stands in the operator's file, and a caret below.
-fn excerpt(folder: &Path, fault: &TemplateFault) -> Option<String> {
-    let source = std::fs::read_to_string(folder.join(&fault.file)).ok()?;
+fn excerpt(source: &str, fault: &TemplateFault) -> Option<String> {
     let line = source.lines().nth(fault.line?.checked_sub(1)?)?;
     // Beside a place that lies in another line, the caret stands under the first word.
-    let before = fault.at.and_then(|at| source.get(..at)).and_then(|before| before.rsplit('\n').next());
+    let before = fault
+        .at
+        .and_then(|(at, _)| source.get(..usize::try_from(at).ok()?))
+        .and_then(|before| before.rsplit('\n').next());
     let column = match before.filter(|before| line.starts_with(before)) {
         Some(before) => before.chars().count(),
         None => line.chars().take_while(|c| c.is_whitespace()).count(),
@@ -415,7 +464,7 @@ fn fault(lang: Lang, error: &minijinja::Error, facts: Option<&serde_json::Value>
         line: innermost.line(),
         what,
         variables: facts.map(context::variables).unwrap_or_default(),
-        at: innermost.range().map(|range| range.start),
+        at: innermost.range().and_then(|range| Some((range.start.try_into().ok()?, range.end.try_into().ok()?))),
         excerpt: None,
     }
 }

@@ -1,5 +1,6 @@
 //! The toggles by name: what each may be, how one is set from words, and what differs from the default.
 
+use super::Role;
 use super::rulebook::{ROLES_VALUES, Rulebook, SHARE_VALUES};
 
 /// A toggle's name and what it may be.
@@ -107,8 +108,8 @@ const fn toggle(name: &'static str, ruling: &'static str, values: Values) -> Tog
 pub enum RuleFault {
     #[error("there is no rule `{name}`{}", nearest.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
     UnknownName { name: String, nearest: Option<&'static str> },
-    #[error("`{value}` is no value of `{name}`: {allowed}")]
-    BadValue { name: &'static str, value: String, allowed: Values },
+    #[error("`{value}` is no value of `{name}`: {allowed}{}", nearest.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+    BadValue { name: &'static str, value: String, allowed: Values, nearest: Option<&'static str> },
 }
 
 impl Rulebook {
@@ -130,6 +131,7 @@ impl Rulebook {
             name: toggle.name,
             value: value.trim().to_owned(),
             allowed: toggle.values,
+            nearest: nearest_value(toggle.values, value.trim()),
         })?;
         Ok(())
     }
@@ -170,6 +172,29 @@ fn nearest(name: &str) -> Option<&'static str> {
     let distance = |known: &&'static str| strsim::damerau_levenshtein(known, name);
     let near = Rulebook::names().min_by_key(distance)?;
     (distance(&near) <= near.len() / 2).then_some(near)
+}
+
+/// What a slip of the hand may have meant: a word of the toggle, a role of a list, or what people say for yes and no.
+fn nearest_value(values: Values, written: &str) -> Option<&'static str> {
+    let written = written.to_lowercase();
+    let among = |words: &mut dyn Iterator<Item = &'static str>, written: &str| {
+        let near = words.min_by_key(|word| strsim::damerau_levenshtein(word, written))?;
+        (strsim::damerau_levenshtein(near, written) <= near.len() / 3).then_some(near)
+    };
+    match values {
+        Values::YesNo => match written.as_str() {
+            "yes" | "on" | "y" | "1" | "да" => Some("true"),
+            "no" | "off" | "n" | "0" | "нет" => Some("false"),
+            _ => among(&mut ["true", "false"].into_iter(), &written),
+        },
+        Values::Words(words) => among(&mut words.iter().copied(), &written),
+        Values::Roles => {
+            let is_one = |name: &&str| *name != "auto" && Role::named(name).is_none();
+            let wrong = written.split(',').map(str::trim).find(is_one)?;
+            among(&mut Role::ALL.into_iter().map(Role::name).chain(["auto"]), wrong)
+        }
+        Values::Share | Values::Count => None,
+    }
 }
 
 fn said(value: &serde_json::Value) -> String {
@@ -221,6 +246,16 @@ mod tests {
         assert_eq!(fault.to_string(), "there is no rule `hunt_manic`; did you mean `hunt_maniac`?");
         let fault = Rulebook::default().set("hunt_maniac", "dies").unwrap_err();
         assert_eq!(fault.to_string(), "`dies` is no value of `hunt_maniac`: nothing, kills_maniac, kills_hunter");
+        let meant = |name: &str, value: &str| {
+            let said = Rulebook::default().set(name, value).unwrap_err().to_string();
+            said.split_once("did you mean `").map(|(_, near)| near.trim_end_matches("`?").to_owned())
+        };
+        assert_eq!(meant("hunt_maniac", "kill_maniac").as_deref(), Some("kills_maniac"));
+        assert_eq!(meant("pistol_mode", "Standing").as_deref(), Some("standing"));
+        assert_eq!(meant("roles", "doctor, comissioner").as_deref(), Some("commissioner"));
+        assert_eq!(meant("photo_required", "да").as_deref(), Some("true"));
+        assert_eq!(meant("photo_required", "flase").as_deref(), Some("false"));
+        assert_eq!(meant("lynch_quorum", "a third"), None);
     }
 
     #[test]

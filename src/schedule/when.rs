@@ -181,12 +181,20 @@ fn absolute(text: &str, now: Timestamp, zone: &TimeZone) -> Option<When> {
     let written = FORMS.iter().find_map(|form| jiff::civil::DateTime::strptime(form, text).ok());
     let local = written.or_else(|| spoken::local_time(text, now, zone))?;
     let moment = zone.to_ambiguous_timestamp(local);
-    let kind = match moment.offset() {
+    Some(When { at: moment.compatible().ok()?, local: kind_of(moment.offset()) })
+}
+
+/// Whether the local clock shows the time of a moment once or twice.
+pub fn local_time_of(moment: Timestamp, zone: &TimeZone) -> LocalTime {
+    kind_of(zone.to_ambiguous_timestamp(zone.to_datetime(moment)).offset())
+}
+
+fn kind_of(offset: AmbiguousOffset) -> LocalTime {
+    match offset {
         AmbiguousOffset::Unambiguous { .. } => LocalTime::Once,
         AmbiguousOffset::Gap { .. } => LocalTime::Skipped,
         AmbiguousOffset::Fold { .. } => LocalTime::Twice,
-    };
-    Some(When { at: moment.compatible().ok()?, local: kind })
+    }
 }
 
 #[cfg(test)]

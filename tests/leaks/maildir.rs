@@ -178,6 +178,26 @@ fn nothing_is_let_out_by_logs_files_commands_and_mailboxes() {
     }
     letters(&town.machine, &secrets);
     closed_to_others(&town.machine);
+    chronicle(&town.machine, &[&secrets, &poisoned]);
+}
+
+/// The page of the game that is over: roles, but no text, address, word or token.
+fn chronicle(machine: &Machine, secrets: &[&Secrets]) {
+    let early = machine.say(&["chronicle", TAG, "-o", "page"]);
+    assert_eq!(early.code, 69, "{early:?}");
+    names_no_role("the chronicle that is refused", format!("{early:?}").as_bytes());
+    assert!(!machine.folder.join("page").exists());
+    machine.ok(&["game", "finish", TAG, "town"]);
+    let said = machine.ok(&["chronicle", TAG, "-o", "page"]);
+    let page = std::fs::read(machine.folder.join("page/index.html")).unwrap();
+    for secrets in secrets {
+        secrets.are_not_in("what the chronicle's command says", said.as_bytes());
+        secrets.are_not_in("the chronicle", &page);
+    }
+    let text = String::from_utf8(page).unwrap();
+    assert!(TOWN.iter().all(|(nick, _)| text.contains(nick)), "{text}");
+    let (_, body) = text.split_once("</style>").unwrap();
+    assert!(!body.contains('@'), "an address in {text}");
 }
 
 /// Every mailbox but the owner's; and no letter holds the token of another's.

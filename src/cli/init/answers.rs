@@ -10,7 +10,7 @@ use super::mailbox::{self, Login};
 use super::{InitArguments, LangWord, PASSWORD_FILE, Stop, said};
 use crate::address::read_address;
 use crate::clock::Clock;
-use crate::config::{Config, Mailbox, Password, Server, Tls};
+use crate::config::{Config, Mailbox, Password, Server, Tls, nearest};
 use crate::letters::Lang;
 use crate::provider::{self, LoginWay, Place, Provider};
 
@@ -215,7 +215,11 @@ fn mail(dialogue: &Dialogue, arguments: &InitArguments) -> Result<Mail, Stop> {
             dialogue.ask(&question, |answer| {
                 let why = dialogue
                     .words("Нужно одно из этих слов; own - любая другая почта", "One of these words; own is any other");
-                provider::named(answer).ok_or_else(|| why.to_owned())
+                let answer = answer.to_lowercase();
+                provider::named(&answer).ok_or_else(|| match nearest(&answer, provider::names()) {
+                    Some(near) => format!("{} {near}? {why}: {names}", dialogue.words("Может быть,", "Did you mean")),
+                    None => format!("{why}: {names}"),
+                })
             })?
         }
     };

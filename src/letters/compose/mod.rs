@@ -2,6 +2,7 @@
 //! owed. Pure: the same journal always owes the same letters, whoever replays it.
 
 mod answer;
+mod chronicle;
 mod correction;
 mod morning;
 mod orders;
@@ -10,6 +11,7 @@ mod replacement;
 mod signup;
 mod turn;
 
+pub use chronicle::{Chronicle, ChronicleLots, ChronicleRow, chronicle, told_to_all};
 pub use preview::preview;
 
 use crate::journal::{Asked, By, Entry, Held, Nag, Writer};

@@ -71,7 +71,7 @@ fn persons_of_the_dead(table: &Table, report: &Report, context: &Context) -> Vec
 }
 
 /// The public facts of a turn, put in the order in which they are told.
-fn summary(table: &Table, before: &Game, report: &Report, next: Option<Timestamp>, paste: bool) -> Summary {
+pub(super) fn summary(table: &Table, before: &Game, report: &Report, next: Option<Timestamp>, paste: bool) -> Summary {
     let nick = |who: PlayerId| table.nick(who).to_owned();
     let gender = |who: PlayerId| table.player(who).and_then(|player| player.gender);
     let causes: BTreeMap<PlayerId, Vec<Cause>> =

@@ -306,6 +306,31 @@ mod tests {
     use super::*;
     use crate::request::orders;
 
+    /// The host's page: a row for each verb, with the form that our letters teach, and no other.
+    #[test]
+    fn the_hosts_page_holds_every_form_and_nothing_that_is_not_read() {
+        let russian = (Lang::Ru, include_str!("../../../docs/host.ru.md"));
+        let english = (Lang::En, include_str!("../../../docs/host.en.md"));
+        // Words of players, labels below an opening, and the remarks of the table.
+        let others = ["Слово", "Заявка", "Название", "Игроков", "Ник: ", "Да", "Конец"];
+        let other_english = ["Word", "Join", "Title", "Players", "Nick: ", "Yes", "End"];
+        for (lang, page) in [russian, english] {
+            let row = |line: &str| line.strip_prefix("| `")?.split_once("` | ").map(|(form, _)| form.to_owned());
+            let mut rows: Vec<String> = page.lines().filter_map(row).collect();
+            let mut forms: Vec<String> = Verb::ALL.iter().map(|verb| form(lang, *verb).to_owned()).collect();
+            rows.sort();
+            forms.sort();
+            assert_eq!(rows, forms);
+            for said in page.split('`').skip(1).step_by(2).filter(|said| !said.contains('‹')) {
+                let is_capital = said.chars().next().is_some_and(char::is_uppercase);
+                let is_others = others.iter().chain(&other_english).any(|word| said.starts_with(word));
+                if is_capital && !is_others {
+                    assert_eq!(orders::read("", said).lines.len(), 1, "{said}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn every_form_that_we_teach_is_read_as_its_verb() {
         for lang in [Lang::Ru, Lang::En] {

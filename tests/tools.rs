@@ -1,0 +1,283 @@
+//! The host's tools on the command line: `check` in words, `letters preview`, `simulate`, `chronicle`.
+#![cfg(test)]
+
+mod house;
+
+use house::binary::{Machine, Said};
+use house::{address, config_text, raw_letter};
+use serde_json::{Value, json};
+
+const TAG: &str = "palermo";
+const ROSTER: [(&str, &str, &str); 7] = [
+    ("Анна д'Арк", "citizen", "держит кафе & \"не спит\""),
+    ("Борис", "mafioso", ""),
+    ("Вера", "doctor", ""),
+    ("Глеб", "commissioner", "тихий</td>"),
+    ("Дарья", "sergeant", ""),
+    ("Егор", "citizen", ""),
+    ("Жанна", "boss", ""),
+];
+
+fn machine(more_config: &str) -> Machine {
+    let machine = Machine::new();
+    std::fs::write(machine.folder.join("config.toml"), config_text(more_config)).unwrap();
+    machine
+}
+
+fn seated(machine: &Machine) {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+    let rows: String = (0..)
+        .zip(ROSTER)
+        .map(|(n, (nick, role, remark))| {
+            format!("{},{},{role},{},person-{n}\n", address(TAG, n), quoted(nick), quoted(remark))
+        })
+        .collect();
+    std::fs::write(machine.folder.join("roster.csv"), format!("address,nick,role,characteristic,forum_name\n{rows}"))
+        .unwrap();
+    machine.ok(&["game", "new", TAG, "--title", "Палермо <script>", "--roster", "roster.csv"]);
+}
+
+fn fails(said: &Said, code: i32, parts: &[&str]) {
+    assert_eq!((said.code, said.out.as_str()), (code, ""), "{}", said.err);
+    for part in parts {
+        assert!(said.err.contains(part), "no {part:?} in {:?}", said.err);
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------------- check
+
+#[test]
+fn check_tells_deadlines_in_russian_and_faults_of_templates_with_a_caret() {
+    let machine = machine("");
+    let said = machine.ok(&["check"]);
+    assert_eq!(said.matches("(Europe/Moscow)\n").count(), 7, "{said}");
+    assert!(said.contains("среда, 2 декабря, 21:00 (Europe/Moscow)\n"), "{said}");
+    let json = machine.json(&["check", "--json"]);
+    assert_eq!(json["deadlines"].as_array().unwrap().len(), 7);
+    assert_eq!(json["deadlines_in_words"][0].as_str().unwrap().matches("Europe/Moscow").count(), 1);
+
+    let text = std::fs::read_to_string(machine.folder.join("config.toml")).unwrap();
+    std::fs::write(machine.folder.join("config.toml"), format!("templates = \"own\"\n{text}")).unwrap();
+    std::fs::create_dir_all(machine.folder.join("own/ru")).unwrap();
+    std::fs::write(machine.folder.join("own/ru/death.txt"), "Subject: Увы\n\n  Это вы, {{ letter.nik }}.\n").unwrap();
+    let said = machine.say(&["check"]);
+    fails(
+        &said,
+        78,
+        &[
+            "own/ru/death.txt:3: ",
+            "did you mean `letter.nick`?",
+            "letter.nick",
+            "heading.turn",
+            "  Это вы, {{ letter.nik }}.",
+        ],
+    );
+    let caret = said.err.lines().last().unwrap();
+    assert_eq!(caret.trim(), "^");
+    let line = said.err.lines().rev().nth(1).unwrap();
+    let below: String = line.chars().skip(caret.chars().count() - 1).take(6).collect();
+    assert_eq!(below, "letter");
+}
+
+// ---------------------------------------------------------------------------------------------------- letters preview
+
+#[test]
+fn a_letter_of_any_kind_is_shown_in_both_languages_with_its_headers() {
+    let machine = machine("");
+    seated(&machine);
+    let said = machine.ok(&["letters", TAG, "preview", "death"]);
+    assert!(said.contains("===== death, in Russian, of invented facts =====\nFrom: "), "{said}");
+    assert!(said.contains("===== death, in English, of invented facts =====\n"), "{said}");
+    for part in ["Subject: [palermo] ", "X-Omerta-Letter: death\n", "X-Omerta-Game: palermo\n", "X-Omerta-Turn: "] {
+        assert_eq!(said.matches(part).count(), 2, "{part}: {said}");
+    }
+    assert!(!said.contains('\u{E000}') && !said.contains("Палермо, зима"), "{said}");
+    // A variant by its own name; the others of its kind are named.
+    let said = machine.ok(&["letters", TAG, "preview", "alert-misses"]);
+    assert!(said.contains("«Простить всем»") && said.contains("“Forgive all”"), "{said}");
+    assert!(said.contains("Other letters of the kind alert") && said.contains("alert-approval"), "{said}");
+    let json = machine.json(&["letters", TAG, "preview", "summary", "--json"]);
+    assert_eq!((&json[0]["language"], &json[1]["language"]), (&json!("ru"), &json!("en")));
+    assert_eq!(json[0]["headers"]["X-Omerta-Letter"], "summary");
+    assert_eq!(machine.json(&["letters", TAG, "--json"]), json!([]), "nothing was sent");
+    // Every kind that is listed can be shown.
+    let said = machine.say(&["letters", TAG, "preview"]);
+    fails(&said, 64, &["which kind?", "receipt", "summary", "final"]);
+    let kinds: Vec<String> = said
+        .err
+        .lines()
+        .filter(|line| line.starts_with("  "))
+        .flat_map(|line| line.split(','))
+        .map(|kind| kind.trim().to_owned())
+        .filter(|kind| !kind.is_empty())
+        .collect();
+    assert_eq!(kinds.len(), 28, "{kinds:?}");
+    for kind in &kinds {
+        let json = machine.json(&["letters", TAG, "preview", kind, "--json"]);
+        assert_eq!(json[0]["headers"]["X-Omerta-Letter"].as_str(), Some(kind.as_str()));
+    }
+    fails(&machine.say(&["letters", TAG, "preview", "sumary"]), 64, &["did you mean `summary`?", "The kinds are:"]);
+    fails(&machine.say(&["letters", "nowhere", "preview", "death"]), 65, &["nowhere"]);
+}
+
+#[test]
+fn a_preview_goes_through_ones_own_templates() {
+    let machine = machine("");
+    seated(&machine);
+    let text = std::fs::read_to_string(machine.folder.join("config.toml")).unwrap();
+    std::fs::write(machine.folder.join("config.toml"), format!("templates = \"own\"\n{text}")).unwrap();
+    std::fs::create_dir_all(machine.folder.join("own/ru")).unwrap();
+    let own = "Subject: Своё\n\n{{ heading.game.title }}: прощайте, {{ letter.nick }}.\n";
+    std::fs::write(machine.folder.join("own/ru/death.txt"), own).unwrap();
+    let said = machine.ok(&["letters", TAG, "preview", "death"]);
+    assert!(said.contains("Subject: [palermo] Своё\n") && said.contains("Палермо <script>: прощайте, "), "{said}");
+}
+
+// ----------------------------------------------------------------------------------------------------------- simulate
+
+#[test]
+fn a_simulation_tells_the_same_for_the_same_seed_and_needs_no_config() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_omerta"));
+        command.arg("simulate").args(arguments).current_dir(folder.path()).env_remove("OMERTA_CONFIG");
+        Said::of(&command.output().unwrap())
+    };
+    let json = |arguments: &[&str]| -> Value {
+        let said = run(arguments);
+        assert_eq!((said.code, said.err.as_str()), (0, ""), "{arguments:?}");
+        serde_json::from_str(&said.out).unwrap()
+    };
+    let first = json(&["--players", "10", "--games", "60", "--seed", "5", "--json"]);
+    assert_eq!(first, json(&["--players", "10", "--games", "60", "--seed", "5", "--json"]));
+    assert_ne!(first, json(&["--players", "10", "--games", "60", "--seed", "6", "--json"]));
+    assert_eq!((&first["games"], &first["players"], &first["deck"]["mafioso"]), (&json!(60), &json!(10), &json!(3)));
+    let games: u64 = first["winners"].as_object().unwrap().values().map(|end| end["games"].as_u64().unwrap()).sum();
+    assert_eq!(games, 60);
+    let said = run(&["--games", "20"]).out;
+    assert!(said.starts_with("20 games of 12 players, seed 1\n") && said.contains("bots"), "{said}");
+
+    // Known ends: nobody is mafia, everybody is, and a deck that the rules refuse.
+    std::fs::write(folder.path().join("town.csv"), roster_of("citizen", 8)).unwrap();
+    std::fs::write(folder.path().join("mafia.csv"), roster_of("mafioso", 8)).unwrap();
+    for (file, winner) in [("town.csv", "town"), ("mafia.csv", "mafia")] {
+        let over = json(&["--roster", file, "--games", "30", "--json"]);
+        assert_eq!((&over["winners"][winner]["share"], &over["over_at_start"]), (&json!(1.0), &json!(true)), "{over}");
+        assert_eq!(over["turns"]["mean"], json!(0.0));
+    }
+    fails(&run(&["--players", "3"]), 65, &["7"]);
+    fails(&run(&["--rule", "hunt_manic=nothing"]), 64, &["hunt_maniac"]);
+    fails(&run(&["--rule", "nonsense"]), 64, &["name=value"]);
+    assert_eq!(run(&["--players", "9", "--roster", "town.csv"]).code, 64);
+    let changed = json(&["--players", "10", "--games", "30", "--rule", "maniac_blocks_victory=true", "--json"]);
+    assert_eq!(changed["rules"], json!({"maniac_blocks_victory": "true"}));
+}
+
+fn roster_of(role: &str, players: u16) -> String {
+    let rows = (0..players).map(|n| format!("p{n}@palermo.test,Игрок{n},{role}\n"));
+    "address,nick,role\n".to_owned() + &rows.collect::<String>()
+}
+
+// ---------------------------------------------------------------------------------------------------------- chronicle
+
+/// Closes a turn: the clock passes the deadline until the next turn is open, or the game is over.
+fn close(machine: &mut Machine, turn: u16) {
+    machine.until("letters are read", || machine.unread() == 0);
+    machine.ok(&["game", "resolve", TAG]);
+    machine.until("the turn is closed", || {
+        machine.wait_seconds(5);
+        let show = machine.json(&["game", "show", TAG, "--json"]);
+        show["state"] == "finished" || show["turn"].as_u64() > Some(u64::from(turn))
+    });
+}
+
+#[test]
+fn a_chronicle_is_one_escaped_page_and_only_of_a_game_that_is_over() {
+    let mut machine = machine("");
+    seated(&machine);
+    fails(&machine.say(&["chronicle", TAG, "-o", "page"]), 69, &["not finished"]);
+    machine.ok(&["game", "start", TAG]);
+    machine.start(&[]);
+    let mut written = 0;
+    let mut write = |machine: &Machine, player: u16, text: &str| {
+        written += 1;
+        let id = format!("letter-{written}@players.test");
+        machine.drop_in(&machine.now().to_string(), written, &raw_letter(&address(TAG, player), TAG, &id, text));
+    };
+    write(&machine, 1, "Убийство - Егор");
+    write(&machine, 6, "Убийство - Егор");
+    write(&machine, 3, "Записка - Вера: сокровенное-завещание\nКонец\nПроверка - Борис");
+    write(&machine, 0, "ЛС - Вера: сокровенное-личное");
+    machine.until("letters are read", || machine.unread() == 0);
+    machine.ok(&["game", "story", TAG, "Дождь <i>лил</i>\nвсю ночь"]);
+    close(&mut machine, 1);
+    fails(&machine.say(&["chronicle", TAG, "-o", "page"]), 69, &["not finished"]);
+    assert!(!machine.folder.join("page").exists());
+    for player in [0, 1, 2, 3, 4, 6] {
+        write(&machine, player, "Суд Линча - Борис");
+    }
+    close(&mut machine, 2);
+    machine.ok(&["game", "finish", TAG, "town"]);
+    let said = machine.ok(&["chronicle", TAG, "-o", "page"]);
+    assert!(said.contains("page/index.html"), "{said}");
+    let page = std::fs::read_to_string(machine.folder.join("page/index.html")).unwrap();
+
+    // Everything that was told, once and escaped.
+    for part in [
+        "<h1>Палермо &lt;script&gt;</h1>",
+        "Анна д&#x27;Арк",
+        "держит кафе &amp; &quot;не спит&quot;",
+        "тихий&lt;&#x2f;td&gt;",
+        "Дождь &lt;i&gt;лил&lt;&#x2f;i&gt;",
+        "Победил город: так решил ведущий",
+        "<h3>Ход 1</h3>",
+        "<h3>Ход 2</h3>",
+        "<tr><td>Вера</td><td>Борис</td></tr>",
+        "Content-Security-Policy",
+        "default-src &#x27;none&#x27;; style-src &#x27;sha256-",
+        "prefers-color-scheme: dark",
+        "width=device-width",
+    ] {
+        assert!(page.contains(part), "no {part} in\n{page}");
+    }
+    // The seed is the one whose hash was told.
+    let seed = page.split("<dd><code>").nth(1).unwrap().split('<').next().unwrap();
+    let told = page.split("<dd><code>").nth(2).unwrap().split('<').next().unwrap();
+    let seed = data_encoding::HEXLOWER.decode(seed.as_bytes()).unwrap();
+    assert_eq!(told, data_encoding::HEXLOWER.encode(&<sha2::Sha256 as sha2::Digest>::digest(seed)));
+    // Nothing private, nothing from elsewhere, nothing left of the template.
+    for bad in [
+        "сокровенное",
+        "записк",
+        "@palermo",
+        "@example",
+        "person-",
+        "://",
+        "src=",
+        "href",
+        "<script",
+        "<b>",
+        "<i>",
+        "{{",
+        "{%",
+        "url(",
+        "@import",
+        "\u{E000}",
+    ] {
+        assert!(!page.to_lowercase().contains(bad), "{bad} in\n{page}");
+    }
+    // The style is the one that the policy lets in.
+    let style = page.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
+    let hash = data_encoding::BASE64.encode(&<sha2::Sha256 as sha2::Digest>::digest(style));
+    let written = hash.replace('/', "&#x2f;");
+    assert!(page.contains(&format!("sha256-{written}&#x27;")), "{hash}");
+
+    // Once more over its own page, but over nobody else's; and the same bytes.
+    machine.ok(&["chronicle", TAG, "-o", "page"]);
+    assert_eq!(std::fs::read_to_string(machine.folder.join("page/index.html")).unwrap(), page);
+    std::fs::create_dir(machine.folder.join("site")).unwrap();
+    std::fs::write(machine.folder.join("site/index.html"), "<h1>Моя страница</h1>").unwrap();
+    fails(&machine.say(&["chronicle", TAG, "-o", "site"]), 69, &["did not write"]);
+    assert_eq!(std::fs::read_to_string(machine.folder.join("site/index.html")).unwrap(), "<h1>Моя страница</h1>");
+    fails(&machine.say(&["chronicle", "nowhere", "-o", "page"]), 65, &["nowhere"]);
+}
