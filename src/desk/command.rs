@@ -74,6 +74,10 @@ pub enum Command {
         nick: String,
         address: String,
     },
+    /// The waiting list is asked who takes the seat over.
+    OfferSeat {
+        nick: String,
+    },
     /// The results stand in the topic, at this link.
     Posted {
         link: String,
@@ -256,6 +260,7 @@ impl Room {
                 Ok(Did::Cancelled)
             }
             Command::Replace { nick, address } => self.replace(tx, game, nick, address, at),
+            Command::OfferSeat { nick } => self.offer_seat(tx, game, nick, at),
             Command::Posted { link } => self.posted(tx, game, link, now),
             Command::Watched { silent, nicks } => self.watched(tx, game, *silent, nicks, at),
             Command::Finish { winner } => self.finish(tx, game, *winner, now),

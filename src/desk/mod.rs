@@ -1,7 +1,7 @@
 //! The straight line, read top to bottom: a letter, a deadline and a host's command all become events; events owe
 //! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
 //! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
-//! `replacement`: a seat goes to another person. `moderator`: what the forum's moderators tell. `signup`: who asks to play.
+//! `replacement`: a seat goes to another person; `offers`: the waiting list is asked for it. `moderator`: what the forum's moderators tell. `signup`: who asks to play.
 //! [`post`]: letters into outbox rows.
 
 mod bounces;
@@ -13,6 +13,7 @@ mod moderator;
 mod morning;
 mod nagging;
 mod new;
+mod offers;
 mod orders;
 pub mod outgoing;
 pub mod place;
@@ -147,7 +148,7 @@ impl Desk {
 }
 
 /// The version of the fold: it grows when the same events would give another table, or a table of another form.
-const FOLD: &str = "6";
+const FOLD: &str = "7";
 
 fn read_snapshot(body: &str) -> Option<Table> {
     let (version, table) = body.split_once('\n')?;
@@ -312,7 +313,7 @@ pub struct Open {
 
 /// The next moment at which a game wants attention without anybody writing.
 pub fn wake(table: &Table, now: Timestamp, retention: SignedDuration) -> Option<Timestamp> {
-    [deed_due(table, now, retention), morning::next(table)].into_iter().flatten().min()
+    [deed_due(table, now, retention), offers::due(table, now), morning::next(table)].into_iter().flatten().min()
 }
 
 fn deed_due(table: &Table, now: Timestamp, retention: SignedDuration) -> Option<Timestamp> {

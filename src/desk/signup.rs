@@ -195,7 +195,9 @@ impl Room {
 
     /// Free places go to the first of the waiting list.
     fn fill_places(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
-        while let Some(applicant) = game.table.signup.as_ref().and_then(Signup::next_in_line) {
+        while game.table.state == State::Signup
+            && let Some(applicant) = game.table.signup.as_ref().and_then(Signup::next_in_line)
+        {
             self.record(tx, game, now, &Entry::Placed { applicant })?;
         }
         Ok(())
@@ -252,6 +254,7 @@ impl Room {
         let mut game = self.open(tx, head)?;
         tx.set_letter(letter.id, LetterState::Done, Some(game.id), None)?;
         self.hear_in_signup(tx, &mut game, letter, proved, now)?;
+        self.tend_offers(tx, &mut game, now, None)?;
         self.put_back(tx, game, now)
     }
 
@@ -408,6 +411,7 @@ impl Room {
         }
         let waits = |one: &Applicant| one.seating == Seating::Pending && !one.nick.is_empty();
         let tell_host = waits(&after) && (!waits(&before) || before.nick != after.nick);
+        let seated = self.sits_at_once(tx, game, applicant, &acts, now)?;
         let heard = SignupHeard {
             applicant,
             letter: number(letter.id),
@@ -415,6 +419,7 @@ impl Room {
             acts,
             said: if said.is_empty() { None } else { Some(put_text(tx, game.id, &said.join("\n"))?) },
             tell_host,
+            seated,
         };
         self.record(tx, game, now, &Entry::SignupHeard(Box::new(heard)))?;
         self.fill_places(tx, game, now)

@@ -56,6 +56,12 @@ impl Table {
         players.filter_map(|(player, number)| Some((player.nick.clone(), word(*number)?))).collect()
     }
 
+    /// The nick of somebody who signed up; empty where he has none.
+    pub fn applicant_nick(&self, number: u16) -> String {
+        let applicant = self.signup.as_ref().and_then(|signup| signup.applicant(number));
+        applicant.map(|applicant| applicant.nick.clone()).unwrap_or_default()
+    }
+
     /// Nicks of those who still owe their vote in the open turn.
     pub fn owing(&self) -> Vec<String> {
         if self.state != State::Playing {

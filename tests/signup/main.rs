@@ -5,6 +5,7 @@ mod by_mail;
 #[path = "../house/mod.rs"]
 mod house;
 mod line;
+mod waiting;
 
 use house::{Got, House};
 use omerta::desk::command::{Command, Terms};

@@ -133,6 +133,10 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::Asked(asked) => vec![question(table, asked, context)],
         Entry::AddressChanged { player, .. } => moved(table, *player),
         Entry::Replaced { player, .. } => replacement::replaced(table, *player, context),
+        Entry::SeatOffered { player, applicant, until, after } => {
+            replacement::offered(table, *player, (*applicant, *until), *after, context)
+        }
+        Entry::OffersOver { player, end } => replacement::offers_over(table, *player, *end, context),
         Entry::Finished { .. } => turn::finals(table, true, context),
         Entry::Alerted { alert } => alerts(table, context, alert),
         Entry::Created(_)

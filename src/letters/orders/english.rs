@@ -85,6 +85,14 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             ),
             "If the nick has a forum password, change it. `replace` with the same nick and the old address brings the former player back.",
         ),
+        Did::SeatOffered { nick, who, until } => Said::new(
+            format!(
+                "{} is asked to take over the seat of {nick}, and has until {}; then the next one is asked. You are told of each step",
+                first_in_line(who),
+                local(*until, zone)
+            ),
+            format!("To name somebody yourself: {}", form(Verb::Replace)),
+        ),
         Did::Posted { link } => {
             Said::new(format!("noted: the results are posted, {link}"), "If the link is wrong, send another one.")
         }
@@ -159,6 +167,14 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             "`open` with more players makes room; `decline` takes it back.",
         ),
         Did::Declined { nick } => Said::new(format!("{nick} is declined and told so"), "`accept` takes it back."),
+    }
+}
+
+fn first_in_line(nick: &str) -> String {
+    if nick.is_empty() {
+        "the first of the waiting list".to_owned()
+    } else {
+        format!("the first of the waiting list (nick in the application: {nick})")
     }
 }
 
@@ -255,6 +271,14 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::AddressSame => {
             Said::new("that is this player's address already", "Give the address of who takes the seat.")
         }
+        NotDone::NobodyWaits => Said::new(
+            "nobody is on the waiting list who could take this seat",
+            format!("Name somebody yourself: {}", form(Verb::Replace)),
+        ),
+        NotDone::OfferedAlready { nick, who } => Said::new(
+            format!("{} was asked already to take over the seat of {nick}; the answer is awaited", first_in_line(who)),
+            format!("To name somebody yourself: {}", form(Verb::Replace)),
+        ),
         NotDone::NoSuchWinner { said } => {
             Said::new(format!("there is no side \"{said}\""), "Write town, mafia, maniac or draw.")
         }

@@ -71,6 +71,13 @@ pub enum Did {
     Replaced {
         nick: String,
     },
+    /// The first of the waiting list was asked whether he takes the seat over.
+    SeatOffered {
+        nick: String,
+        /// Empty: he has no nick.
+        who: String,
+        until: Timestamp,
+    },
     Posted {
         link: String,
     },
@@ -188,6 +195,13 @@ pub enum NotDone {
     AddressTaken,
     /// It is the player's own already.
     AddressSame,
+    /// Nobody is on the waiting list who could take the seat.
+    NobodyWaits,
+    /// Somebody of the waiting list is asked already.
+    OfferedAlready {
+        nick: String,
+        who: String,
+    },
     /// None of the sides, and no draw.
     NoSuchWinner {
         said: String,
@@ -277,6 +291,8 @@ pub fn form(lang: Lang, verb: Verb) -> &'static str {
 pub fn taught_line(lang: Lang, verb: Verb) -> String {
     let form = form(lang, verb);
     match lang {
+        Lang::Ru if verb == Verb::Replace => format!("{form} (без адреса спросим первого в очереди)"),
+        Lang::En if verb == Verb::Replace => format!("{form} (without an address the waiting list is asked)"),
         _ if form.contains('‹') => form.to_owned(),
         Lang::Ru => format!("чтобы {}: «{form}»", russian::purpose(verb)),
         Lang::En => format!("to {}: \"{form}\"", english::purpose(verb)),

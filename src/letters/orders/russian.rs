@@ -90,6 +90,14 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             ),
             "Если у ника есть пароль от форума, смените его. Вернуть прежнего: «Замена» с тем же ником и прежним адресом.",
         ),
+        Did::SeatOffered { nick, who, until } => Said::new(
+            format!(
+                "Спросили {}, возьмёт ли он место игрока {nick}. Ответа ждём до срока: {}. Потом спросим следующего; о каждом шаге напишем.",
+                first_in_line(who),
+                local(*until, zone)
+            ),
+            format!("Назвать человека самому: {}", form(Verb::Replace)),
+        ),
         Did::Posted { link } => {
             Said::new(format!("Записано: итоги опубликованы, {link}"), "Если ссылка не та, пришлите другую.")
         }
@@ -166,6 +174,14 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::Declined { nick } => {
             Said::new(format!("Заявка отклонена: {nick}. Письмо об этом ушло."), "Передумать: «Принять» с этим ником.")
         }
+    }
+}
+
+fn first_in_line(nick: &str) -> String {
+    if nick.is_empty() {
+        "первого в очереди".to_owned()
+    } else {
+        format!("первого в очереди (ник в заявке: {nick})")
     }
 }
 
@@ -262,6 +278,14 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             "Дайте другой адрес.",
         ),
         NotDone::AddressSame => Said::new("Это и есть адрес этого игрока.", "Дайте адрес того, кто его заменит."),
+        NotDone::NobodyWaits => Said::new(
+            "В очереди нет никого, кто мог бы взять это место.",
+            format!("Назовите человека сами: {}", form(Verb::Replace)),
+        ),
+        NotDone::OfferedAlready { nick, who } => Said::new(
+            format!("О месте игрока {nick} уже спросили {}, ждём ответа.", first_in_line(who)),
+            format!("Назвать человека самому: {}", form(Verb::Replace)),
+        ),
         NotDone::NoSuchWinner { said } => {
             Said::new(format!("Стороны «{said}» в игре нет."), "Пишите: город, мафия, маньяк или ничья.")
         }
