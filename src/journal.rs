@@ -69,6 +69,19 @@ pub enum Entry {
         applicant: u16,
         seating: Seating,
     },
+    /// The host handed in forum accounts (R83): their names, in the order of the list. The passwords stand sealed beside
+    /// the journal.
+    AccountsGiven {
+        names: Vec<String>,
+    },
+    /// Each player's account, in roster order, by its place in that list: the one that bears his nick, else by lot.
+    AccountsDealt {
+        accounts: Vec<u16>,
+    },
+    /// These accounts of that list have other passwords now.
+    PasswordsChanged {
+        accounts: Vec<u16>,
+    },
     /// The deal (R6): by lot, or as the roster gave it.
     Started {
         roles: Vec<Role>,
@@ -272,6 +285,9 @@ impl Entry {
             Entry::SignupHeard(_) => "signup_heard",
             Entry::Placed { .. } => "placed",
             Entry::ApplicantJudged { .. } => "applicant_judged",
+            Entry::AccountsGiven { .. } => "accounts_given",
+            Entry::AccountsDealt { .. } => "accounts_dealt",
+            Entry::PasswordsChanged { .. } => "passwords_changed",
             Entry::Started { .. } => "started",
             Entry::DeadlineSet { .. } => "deadline_set",
             Entry::SkipsSet { .. } => "skips_set",

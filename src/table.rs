@@ -285,6 +285,9 @@ impl Table {
             | Entry::Ruled { .. }
             | Entry::Confirmed { .. }
             | Entry::SeatOffered { .. }
+            | Entry::AccountsGiven { .. }
+            | Entry::AccountsDealt { .. }
+            | Entry::PasswordsChanged { .. }
             | Entry::OffersOver { .. }
             | Entry::AddressChanged { .. } => {}
             Entry::Erased => self.erased = true,

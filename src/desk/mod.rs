@@ -2,8 +2,9 @@
 //! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
 //! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
 //! `replacement`: a seat goes to another person; `offers`: the waiting list is asked for it. `moderator`: what the forum's moderators tell. `signup`: who asks to play.
-//! [`post`]: letters into outbox rows.
+//! `accounts`, `vault`: forum accounts, and what lies sealed. [`post`]: letters into outbox rows.
 
+mod accounts;
 mod bounces;
 mod caps;
 pub mod close;
@@ -27,6 +28,7 @@ mod signup;
 mod skip;
 mod terms;
 mod undo;
+mod vault;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -62,6 +64,8 @@ pub enum DeskError {
     Header { kind: String, what: String },
     #[error("the system has no source of randomness: {0}")]
     Dice(#[from] getrandom::Error),
+    #[error(transparent)]
+    Vault(#[from] vault::VaultFault),
     #[error("there is no game {0}. `omerta game list` shows all.")]
     NoGame(String),
     /// A command was refused: the transaction is taken back.
@@ -240,6 +244,15 @@ impl Room {
                         note(error);
                         String::new()
                     }
+                },
+                account: &|player| {
+                    let (number, name) = table.people.account(player)?;
+                    let password = self.password(tx, game, table, number).unwrap_or_else(|error| {
+                        // The letter says whom to ask.
+                        tracing::error!(%error, "a forum password can't be told");
+                        String::new()
+                    });
+                    Some((name.to_owned(), password))
                 },
                 person: &|player| tx.seat(game, player.0).map_err(note).ok().flatten().and_then(|seat| seat.forum_name),
             })

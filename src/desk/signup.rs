@@ -219,7 +219,11 @@ impl Room {
         if let Some(min) = signup.min.filter(|min| players < *min) {
             return Err(NotDone::TooFew { players, min }.into());
         }
-        let nameless = kept.iter().filter(|(_, applicant)| applicant.nick.is_empty()).count();
+        let gives_nicks = super::accounts::gives_nicks(&game.table) && !game.table.people.account_names.is_empty();
+        if gives_nicks {
+            self.deal_accounts(tx, game, now)?;
+        }
+        let nameless = kept.iter().filter(|_| !gives_nicks).filter(|(_, applicant)| applicant.nick.is_empty()).count();
         if nameless > 0 {
             return Err(NotDone::Nameless { players: u16::try_from(nameless).unwrap_or(u16::MAX) }.into());
         }
@@ -230,7 +234,12 @@ impl Room {
             tx.put_seat(game.id, player.0, &row.address, row.forum_name.as_deref()).map_err(DeskError::from)?;
             let registered = Entry::Registered {
                 player,
-                nick: applicant.nick,
+                nick: game
+                    .table
+                    .people
+                    .account(player)
+                    .filter(|_| gives_nicks)
+                    .map_or(applicant.nick, |(_, name)| name.to_owned()),
                 characteristic: applicant.characteristic,
                 gender: applicant.gender,
                 address: super::new::salted(&salt, &row.address),

@@ -150,6 +150,21 @@ impl Letter {
     }
 }
 
+impl Letter {
+    /// Whether the password of a forum account stands in it.
+    pub fn tells_password(&self) -> bool {
+        let tells = |card: &RoleCard| card.forum_account.as_ref().is_some_and(|(_, password)| !password.is_empty());
+        match self {
+            Letter::Role(card) => tells(card),
+            Letter::Replacement(Replacement::Newcomer(newcomer)) => tells(&newcomer.card),
+            Letter::Receipt(receipt) | Letter::Answer(receipt) => {
+                receipt.answers.iter().any(|answer| matches!(answer, Answer::Role(card) if tells(card)))
+            }
+            _ => false,
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seat {
     pub nick: String,
@@ -932,6 +947,11 @@ pub enum Alert {
     Moderator {
         done: Vec<String>,
     },
+    /// Another person has the seat, and who left knows the password of its forum account (R83).
+    ChangePassword {
+        nick: String,
+        forum_name: String,
+    },
     /// One of the waiting list does not take the seat of that player.
     SeatNotTaken {
         nick: String,
@@ -975,6 +995,7 @@ impl Alert {
             Alert::Away { .. } => "away",
             Alert::Moderator { .. } => "moderator",
             Alert::SeatNotTaken { .. } => "seat_not_taken",
+            Alert::ChangePassword { .. } => "change_password",
         }
     }
 

@@ -18,6 +18,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0002_identity.sql"),
     include_str!("schema/0003_resting.sql"),
     include_str!("schema/0004_signup.sql"),
+    include_str!("schema/0005_accounts.sql"),
 ];
 
 /// `PRAGMA application_id` of our files: "omer".

@@ -13,6 +13,10 @@ use crate::signup::Act;
 pub struct People {
     /// Seats for which the waiting list is asked.
     pub offers: BTreeMap<PlayerId, Offer>,
+    /// Names of the forum accounts that the host handed in.
+    pub account_names: Vec<String>,
+    /// By player: the place of his account in that list. Empty before the deal, and where there are none.
+    pub accounts: Vec<u16>,
 }
 
 /// A seat, offered to one of the waiting list.
@@ -34,6 +38,18 @@ impl People {
         self.offers.iter().find(|(_, offer)| offer.applicant == applicant).map(|(player, offer)| (*player, offer))
     }
 
+    /// The account of a seat: its place in the list, and its name.
+    pub fn account(&self, player: PlayerId) -> Option<(u16, &str)> {
+        let account = *self.accounts.get(usize::from(player.0))?;
+        Some((account, self.account_names.get(usize::from(account))?.as_str()))
+    }
+
+    /// Whose account that is.
+    pub fn holder(&self, account: u16) -> Option<PlayerId> {
+        let place = self.accounts.iter().position(|own| *own == account)?;
+        u16::try_from(place).ok().map(PlayerId)
+    }
+
     pub(super) fn apply(&mut self, entry: &Entry) {
         match entry {
             Entry::SeatOffered { player, applicant, until, after } => {
@@ -46,6 +62,8 @@ impl People {
             Entry::OffersOver { player, .. } | Entry::Replaced { player, .. } => {
                 self.offers.remove(player);
             }
+            Entry::AccountsGiven { names } => self.account_names.clone_from(names),
+            Entry::AccountsDealt { accounts } => self.accounts.clone_from(accounts),
             Entry::SignupHeard(heard) => {
                 let offers = self.offers.values_mut();
                 if let Some(offer) = offers.into_iter().find(|offer| offer.applicant == heard.applicant) {

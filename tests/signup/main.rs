@@ -1,6 +1,7 @@
 //! Sign-up by mail, from nothing to a running game.
 #![cfg(test)]
 
+mod accounts;
 mod by_mail;
 #[path = "../house/mod.rs"]
 mod house;

@@ -53,7 +53,7 @@ fn not_taken(
 pub(super) fn replaced(table: &Table, player: PlayerId, context: &Context) -> Vec<Owed> {
     let view = View::of(table, player);
     let newcomer = Newcomer {
-        card: view.role_card((context.proof_word)(player)),
+        card: super::own_card(table, player, context),
         players: view.players(),
         deviations: view.deviations(),
         standing: view.standing(),
@@ -72,5 +72,9 @@ pub(super) fn replaced(table: &Table, player: PlayerId, context: &Context) -> Ve
     let notice = Notice::Replaced { nick: view.my_nick() };
     let others = audience(table, context).into_iter().filter(|reader| *reader != Reader::Player(player));
     owed.extend(others.map(|reader| Owed::new(reader, Letter::Notice(notice.clone()), turn)));
+    if let Some((_, forum_name)) = table.people.account(player) {
+        let alert = Alert::ChangePassword { nick: view.my_nick(), forum_name: forum_name.to_owned() };
+        owed.extend(to_hosts(table, context, &Letter::Alert(alert)));
+    }
     owed
 }

@@ -93,6 +93,14 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             ),
             format!("To name somebody yourself: {}", form(Verb::Replace)),
         ),
+        Did::AccountsTaken { accounts } => Said::new(
+            format!("{accounts} forum accounts are taken, their passwords sealed; the file is not needed any more"),
+            "Until the game begins another file takes the place of this one.",
+        ),
+        Did::PasswordsChanged { nicks } => Said::new(
+            format!("the passwords are changed; the role letter went out again to {}", nicks.join(", ")),
+            "Another file changes them again.",
+        ),
         Did::Posted { link } => {
             Said::new(format!("noted: the results are posted, {link}"), "If the link is wrong, send another one.")
         }
@@ -279,6 +287,19 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             format!("{} was asked already to take over the seat of {nick}; the answer is awaited", first_in_line(who)),
             format!("To name somebody yourself: {}", form(Verb::Replace)),
         ),
+        NotDone::TooFewAccounts { accounts, players } => Said::new(
+            format!("there are {accounts} forum accounts for {players} players"),
+            "Hand in a file with at least as many accounts as players: omerta game accounts",
+        ),
+        NotDone::UnknownAccount { name } => Said::new(
+            format!("this game has no forum account {name}"),
+            "While a game is on only passwords of its own accounts can be changed.",
+        ),
+        NotDone::AccountNoNick { line, what } => Said::new(
+            format!("line {line}: the forum name is to be the nick, and {what}"),
+            "Give that forum account another name.",
+        ),
+        NotDone::NoKey { what } => Said::new("the forum passwords can't be used (key_file)", what),
         NotDone::NoSuchWinner { said } => {
             Said::new(format!("there is no side \"{said}\""), "Write town, mafia, maniac or draw.")
         }

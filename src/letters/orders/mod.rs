@@ -78,6 +78,14 @@ pub enum Did {
         who: String,
         until: Timestamp,
     },
+    /// Forum accounts were handed in.
+    AccountsTaken {
+        accounts: u16,
+    },
+    /// Of forum accounts; these players got their role letter again.
+    PasswordsChanged {
+        nicks: Vec<String>,
+    },
     Posted {
         link: String,
     },
@@ -201,6 +209,24 @@ pub enum NotDone {
     OfferedAlready {
         nick: String,
         who: String,
+    },
+    /// Fewer forum accounts than players.
+    TooFewAccounts {
+        accounts: u16,
+        players: u16,
+    },
+    /// The game has no forum account of that name.
+    UnknownAccount {
+        name: String,
+    },
+    /// The name of a forum account is to be a nick, and can't be one.
+    AccountNoNick {
+        line: u64,
+        what: String,
+    },
+    /// The key of the forum passwords, in English: the command line alone meets it, or whoever starts the game.
+    NoKey {
+        what: String,
     },
     /// None of the sides, and no draw.
     NoSuchWinner {

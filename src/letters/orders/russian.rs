@@ -98,6 +98,14 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             ),
             format!("Назвать человека самому: {}", form(Verb::Replace)),
         ),
+        Did::AccountsTaken { accounts } => Said::new(
+            format!("Форумных ников с паролями принято: {accounts}. Пароли зашифрованы, файл с ними больше не нужен."),
+            "До начала игры новый файл заменит этот.",
+        ),
+        Did::PasswordsChanged { nicks } => Said::new(
+            format!("Пароли сменены. Письмо о роли снова получили: {}.", nicks.join(", ")),
+            "Ещё один файл сменит их снова.",
+        ),
         Did::Posted { link } => {
             Said::new(format!("Записано: итоги опубликованы, {link}"), "Если ссылка не та, пришлите другую.")
         }
@@ -286,6 +294,21 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             format!("О месте игрока {nick} уже спросили {}, ждём ответа.", first_in_line(who)),
             format!("Назвать человека самому: {}", form(Verb::Replace)),
         ),
+        NotDone::TooFewAccounts { accounts, players } => Said::new(
+            format!("Форумных ников {accounts}, а игроков {players}."),
+            "Дайте файл, где ников не меньше, чем игроков: omerta game accounts.",
+        ),
+        NotDone::UnknownAccount { name } => Said::new(
+            format!("Форумного ника {name} в этой игре нет."),
+            "Во время игры меняются только пароли тех ников, что уже розданы.",
+        ),
+        NotDone::AccountNoNick { line, what } => Said::new(
+            format!("Строка {line}: форумный ник не годится в ники игры: {what}."),
+            "Дайте форумному аккаунту другое имя.",
+        ),
+        NotDone::NoKey { what } => {
+            Said::new("Ключа от форумных паролей нет или он не тот (key_file).", format!("Что с ним: {what}"))
+        }
         NotDone::NoSuchWinner { said } => {
             Said::new(format!("Стороны «{said}» в игре нет."), "Пишите: город, мафия, маньяк или ничья.")
         }

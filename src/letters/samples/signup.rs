@@ -77,6 +77,8 @@ pub(super) fn signup(lang: Lang, samples: &mut Vec<Sample>) {
     let next = Some((s("Зоя"), next_deadline()));
     samples.push((s("alert-seat-next"), heading(lang, 3), alert(HowEnded::Declined, next)));
     samples.push((s("alert-seat-nobody"), heading(lang, 3), alert(HowEnded::Silent, None)));
+    let password = Alert::ChangePassword { nick: s("Вера"), forum_name: s("Аптекарша") };
+    samples.push((s("alert-password"), heading(lang, 3), Letter::Alert(password)));
     let offer = SeatOffer {
         nick: s("Вера"), characteristic: s("держит кафе и не спит"), until: deadline()
     };
