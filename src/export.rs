@@ -2,7 +2,7 @@
 //! Notes and private talk stand in no export, nor does the fact that there were any: their events are left out and the
 //! rest is numbered anew.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 use jiff::Timestamp;
@@ -308,6 +308,17 @@ fn check(table: Option<&Table>, entry: &Entry, lots: Option<&Lots>, checked: &mu
             (Some(told), Some(lots)) => same("the published hash of the seed", &lots.commitment(), told),
             _ => Ok(()),
         },
+        Entry::AccountsDealt { accounts } => {
+            let (nicks, words) = table.for_accounts();
+            let names = &table.people.account_names;
+            if let Some(lots) = lots {
+                checked.lots += 1;
+                let drawn = draws::accounts(names, &nicks, &Lots { seed: lots.seed, words });
+                return same("the forum accounts", &drawn, accounts);
+            }
+            let given: BTreeSet<&u16> = accounts.iter().collect();
+            same("how many have a forum account of their own", &nicks.len(), &given.len())
+        }
         Entry::Started { roles, dealt_as_given, words, .. } => {
             same("the list of words for the lots", &table.words_for_lots(), words)?;
             if let Some(lots) = lots {

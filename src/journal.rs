@@ -1,8 +1,10 @@
 //! What happened: the closed list of events of a game. Everything else is a fold of it. An event is a fact with its
 //! outcome (a draw's result, a turn's report), so that replay never decides anything again.
 
+mod heard;
 mod letters;
 mod morning;
+mod people;
 mod words;
 
 use jiff::{SignedDuration, Timestamp};
@@ -10,18 +12,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::letters::orders::Did;
 use crate::letters::{Alert, Lang};
-use crate::request::dates::Days;
-use crate::request::{ProblemKind, TextEnd, Word};
-use crate::rules::ledger::{Ask, Fate, HostAct};
+use crate::rules::ledger::HostAct;
 use crate::rules::report::Report;
 use crate::rules::rulebook::Rulebook;
 use crate::rules::turn::Circumstances;
-use crate::rules::{Gender, Kind, Order, PlayerId, Role, TextRef, Winner};
+use crate::rules::{Gender, Order, PlayerId, Role, TextRef, Winner};
 use crate::schedule::{DeadlineRule, Skips};
 use crate::signup::{Seating, SignupHeard, SignupOpened};
 
+pub use heard::{Heard, Item, Standing};
 pub use letters::{Asked, AskedWhy, HostHeard, OrderFate, Ordered, Quota, WeightyFate, Writer};
 pub use morning::{Day, MailHealth, Morning, SentToday};
+pub use people::{HowEnded, OfferEnd};
 pub use words::{kind_of, winner_word, word_of};
 
 /// The version of the events' form. It grows when a reader of old journals has to know.
@@ -66,6 +68,19 @@ pub enum Entry {
     ApplicantJudged {
         applicant: u16,
         seating: Seating,
+    },
+    /// The host handed in forum accounts (R83): their names, in the order of the list. The passwords stand sealed beside
+    /// the journal.
+    AccountsGiven {
+        names: Vec<String>,
+    },
+    /// Each player's account, in roster order, by its place in that list: the one that bears his nick, else by lot.
+    AccountsDealt {
+        accounts: Vec<u16>,
+    },
+    /// These accounts of that list have other passwords now.
+    PasswordsChanged {
+        accounts: Vec<u16>,
     },
     /// The deal (R6): by lot, or as the roster gave it.
     Started {
@@ -231,6 +246,23 @@ pub enum Entry {
     Replaced {
         player: PlayerId,
         address: String,
+        /// His number among those who signed up by letter.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        applicant: Option<u16>,
+    },
+    /// The first of the waiting list is asked whether he takes a seat over; `after`: who was asked before him.
+    SeatOffered {
+        player: PlayerId,
+        applicant: u16,
+        /// An answer that arrives at this second is too late.
+        until: Timestamp,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        after: Option<OfferEnd>,
+    },
+    /// Nobody is asked for that seat any more.
+    OffersOver {
+        player: PlayerId,
+        end: OfferEnd,
     },
     /// The results of a turn stand in the topic, at this link.
     Posted {
@@ -264,6 +296,9 @@ impl Entry {
             Entry::SignupHeard(_) => "signup_heard",
             Entry::Placed { .. } => "placed",
             Entry::ApplicantJudged { .. } => "applicant_judged",
+            Entry::AccountsGiven { .. } => "accounts_given",
+            Entry::AccountsDealt { .. } => "accounts_dealt",
+            Entry::PasswordsChanged { .. } => "passwords_changed",
             Entry::Started { .. } => "started",
             Entry::DeadlineSet { .. } => "deadline_set",
             Entry::SkipsSet { .. } => "skips_set",
@@ -297,6 +332,8 @@ impl Entry {
             Entry::Confirmed { .. } => "confirmed",
             Entry::AddressChanged { .. } => "address_changed",
             Entry::Replaced { .. } => "replaced",
+            Entry::SeatOffered { .. } => "seat_offered",
+            Entry::OffersOver { .. } => "offers_over",
             Entry::Posted { .. } => "posted",
             Entry::Watched { .. } => "watched",
             Entry::FeedJudged { .. } => "feed_judged",
@@ -386,112 +423,4 @@ pub enum Publish {
     Approve {
         after: Option<SignedDuration>,
     },
-}
-
-/// One letter of a player, with the fate of every line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Heard {
-    /// The letter's number in the store.
-    pub letter: u64,
-    pub from: PlayerId,
-    pub order: Order,
-    /// The turn that was open, or being closed, when it was judged.
-    pub turn: u16,
-    pub standing: Standing,
-    pub items: Vec<Item>,
-    /// The lines as written, one a line, in the order of `items`; erasable.
-    pub said: Option<TextRef>,
-    /// The charset, where it was guessed.
-    pub charset_guess: Option<String>,
-    /// The body could not be read at all.
-    pub undecodable: bool,
-    /// Only its head was read: it is larger than `max_message`.
-    #[serde(default)]
-    pub too_large: bool,
-    /// How the mail's quota of the day stood when it was answered.
-    #[serde(default, skip_serializing_if = "Quota::is_open")]
-    pub quota: Quota,
-}
-
-/// How the letter stands to the turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Standing {
-    /// Arrived in the open turn.
-    OnTime,
-    /// Arrived at or after this deadline and before the next turn: turn requests are refused, the rest goes on.
-    Late { deadline: Timestamp },
-    /// Arrived before this deadline, but was found after the close: it changes nothing by itself.
-    FoundLate { deadline: Timestamp },
-    /// From the dying commissioner while the turn waits for his shot: his pistol counts, all else is late.
-    Window { deadline: Timestamp },
-    /// The game is not being played (yet, or any more).
-    NotPlaying,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Item {
-    Ask {
-        ask: Ask,
-        fate: Fate,
-        /// Over the daily cap of private letters.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        capped: Option<u32>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        end: Option<TextEnd>,
-        /// For a nick that fits nobody: the nearest.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        did_you_mean: Vec<PlayerId>,
-        /// The nick was not quite as written: a case ending, a slip of the finger.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        guessed: bool,
-    },
-    /// A question whose answer goes out with the receipt.
-    Question {
-        word: Word,
-    },
-    Problem {
-        word: Option<Word>,
-        problem: ProblemKind,
-    },
-    /// A word that the game does not take now.
-    NotNow {
-        word: Word,
-    },
-    /// A request that wants a confirming answer.
-    Weighty {
-        word: Word,
-        fate: WeightyFate,
-    },
-    /// Days without reminders; None where they could not be read.
-    Absent {
-        days: Option<Days>,
-    },
-}
-
-impl Item {
-    /// A note or talk, an attempt at one, or its cancellation: such lines stand in no export.
-    pub fn is_private_text(&self) -> bool {
-        let is_text = |kind: Kind| matches!(kind, Kind::Note | Kind::Pm | Kind::Clan);
-        match self {
-            Item::Ask { ask: Ask::Do { kind, .. }, .. } => is_text(*kind),
-            Item::Ask { ask: Ask::Cancel { kind }, .. } => kind.is_some_and(is_text),
-            Item::Problem { problem: ProblemKind::NoText | ProblemKind::DoubtfulText, .. } => true,
-            Item::Problem { word: Some(word), .. } | Item::NotNow { word } => kind_of(*word).is_some_and(is_text),
-            Item::Problem { word: None, .. } | Item::Question { .. } | Item::Weighty { .. } | Item::Absent { .. } => {
-                false
-            }
-        }
-    }
-
-    pub fn word(&self) -> Option<Word> {
-        match self {
-            Item::Ask { ask: Ask::Do { kind, .. }, .. } => Some(word_of(*kind)),
-            Item::Ask { ask: Ask::Cancel { .. }, .. } => Some(Word::Cancel),
-            Item::Question { word } | Item::NotNow { word } | Item::Weighty { word, .. } => Some(*word),
-            Item::Problem { word, .. } => *word,
-            Item::Absent { .. } => Some(Word::Absence),
-        }
-    }
 }

@@ -37,6 +37,9 @@ pub struct SignupHeard {
     pub said: Option<TextRef>,
     /// The hosts are told: he waits for their word, and has not waited before or under another nick.
     pub tell_host: bool,
+    /// He takes a seat over at once: the letter with its role is the answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub seated: bool,
 }
 
 /// A line of an applicant's letter, and what became of it.
@@ -83,6 +86,10 @@ pub enum Act {
     NotNow {
         word: Word,
     },
+    /// «Да» of one to whom a seat is offered.
+    TakesSeat,
+    /// «Да», but nothing is offered to him, or not any more.
+    NothingOffered,
 }
 
 /// What a sign-up said of its writer.
@@ -198,6 +205,8 @@ impl Applicant {
             | Act::Asked { .. }
             | Act::Problem { .. }
             | Act::TooLate { .. }
+            | Act::TakesSeat
+            | Act::NothingOffered
             | Act::NotNow { .. } => {}
         }
     }
@@ -297,7 +306,9 @@ impl Signup {
                     }
                 }
             }
-            Entry::Placed { applicant } => self.seat(*applicant, Seating::Kept),
+            Entry::Placed { applicant } | Entry::Replaced { applicant: Some(applicant), .. } => {
+                self.seat(*applicant, Seating::Kept);
+            }
             Entry::ApplicantJudged { applicant, seating } => self.seat(*applicant, *seating),
             _ => {}
         }

@@ -2,7 +2,9 @@
 //! It is the fold of the journal: [`Table::apply`] cannot fail and decides nothing.
 
 pub mod activity;
+mod hearing;
 mod looks;
+pub mod people;
 pub mod revision;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,15 +13,16 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use self::activity::Activity;
+use self::people::People;
 use self::revision::{Told, Undo};
-use crate::journal::{By, Created, Day, Entry, Heard, Held, Item, Nag, Settings, Standing};
+use crate::journal::{By, Created, Day, Entry, Held, Item, Nag, Settings};
 use crate::letters::Lang;
 use crate::request::dates::Days;
 use crate::rules::game::{Game, Player};
-use crate::rules::ledger::{Act, Ask, Fate};
+use crate::rules::ledger::{Act, Ask};
 use crate::rules::report::{PublishVotes, Report};
 use crate::rules::turn::{self, Circumstances};
-use crate::rules::{Kind, Order, PlayerId, Role, TextRef};
+use crate::rules::{Order, PlayerId, Role, TextRef};
 use crate::schedule::Skips;
 use crate::signup::Signup;
 
@@ -103,6 +106,9 @@ pub struct Table {
     pub lot_words: Vec<(String, String)>,
     /// The numbers that the players had as applicants, in roster order; empty where a roster was given.
     pub applicants: Vec<u16>,
+    /// Who may come to which seat.
+    #[serde(default)]
+    pub people: People,
     /// Of the open turn.
     pub deadline: Option<Timestamp>,
     /// When the open turn began: its publication or the start of the game.
@@ -172,6 +178,7 @@ impl Table {
             signup: created.signup.then(Signup::default),
             lot_words: Vec::new(),
             applicants: Vec::new(),
+            people: People::default(),
             deadline: None,
             opened: None,
             closed_at: None,
@@ -202,6 +209,7 @@ impl Table {
     /// Folds one event in. `at` is when it was journaled.
     pub fn apply(&mut self, at: Timestamp, entry: &Entry) {
         self.activity.apply(at, entry);
+        self.people.apply(entry);
         match entry {
             Entry::Created(_) => {}
             Entry::SignupOpened(opened) => {
@@ -282,6 +290,11 @@ impl Table {
             | Entry::Previewed { .. }
             | Entry::Ruled { .. }
             | Entry::Confirmed { .. }
+            | Entry::SeatOffered { .. }
+            | Entry::AccountsGiven { .. }
+            | Entry::AccountsDealt { .. }
+            | Entry::PasswordsChanged { .. }
+            | Entry::OffersOver { .. }
             | Entry::AddressChanged { .. } => {}
             Entry::Erased => self.erased = true,
             Entry::Alerted { alert } => {
@@ -335,6 +348,7 @@ impl Table {
                 let times = self.successions.entry(*player).or_default();
                 *times = times.saturating_add(1);
                 self.away.remove(player);
+                self.sign_up(entry);
             }
             Entry::Finished { winner } => {
                 self.game.winner = Some(*winner);
@@ -376,67 +390,6 @@ impl Table {
         self.deadline = Some(deadline);
     }
 
-    /// Files what the letter asked for in the ledger, in its place by arrival. The rules judge again there, so a line
-    /// that was refused is heard too and refused again.
-    fn hear(&mut self, heard: &Heard) {
-        let asks = |wanted: &dyn Fn(&Ask, &Fate) -> bool| -> Vec<Ask> {
-            let mut asks = Vec::new();
-            for item in &heard.items {
-                if let Item::Ask { ask, fate, .. } = item
-                    && wanted(ask, fate)
-                {
-                    asks.push(ask.clone());
-                }
-            }
-            asks
-        };
-        match heard.standing {
-            Standing::OnTime => {
-                let asks = asks(&|ask, _| !is_talk(ask));
-                if !asks.is_empty() {
-                    let act = Act::Letter { letter: heard.letter, from: heard.from, asks };
-                    self.game.hear(heard.order.clone(), act);
-                }
-            }
-            // Of a late letter only a note lives on: it belongs to the turn after the one whose deadline it missed.
-            Standing::Late { deadline } => {
-                self.undo.keep(heard, deadline, false);
-                let next_turn_is_open = self.phase == Phase::Open && self.deadline != Some(deadline);
-                for ask in asks(&|ask, fate| is_note(ask) && matches!(fate, Fate::Accepted { .. })) {
-                    let Ask::Do { target, text, .. } = &ask else { continue };
-                    if next_turn_is_open {
-                        let act = Act::Letter { letter: heard.letter, from: heard.from, asks: vec![ask] };
-                        self.game.hear(heard.order.clone(), act);
-                    } else {
-                        self.game.hear_late_note(heard.from, *target, text.clone());
-                    }
-                }
-            }
-            Standing::Window { .. } => self.hear_in_window(heard, asks(&|ask, fate| is_answered(ask, fate))),
-            // It changes nothing by itself, unless the turn is to be judged again anyway.
-            Standing::FoundLate { .. } if self.is_taken_back() => {
-                let act = Act::Letter { letter: heard.letter, from: heard.from, asks: asks(&|ask, _| !is_talk(ask)) };
-                self.game.hear(heard.order.clone(), act);
-            }
-            Standing::FoundLate { deadline } => self.undo.keep(heard, deadline, true),
-            Standing::NotPlaying => {}
-        }
-    }
-
-    /// The shot counts by arrival; a note goes to the next turn.
-    fn hear_in_window(&mut self, heard: &Heard, asks: Vec<Ask>) {
-        let (notes, shots): (Vec<Ask>, Vec<Ask>) = asks.into_iter().partition(is_note);
-        for note in notes {
-            if let Ask::Do { target, text, .. } = note {
-                self.game.hear_late_note(heard.from, target, text);
-            }
-        }
-        if let (Some(window), false) = (&mut self.window, shots.is_empty()) {
-            window.letters.push((heard.order.clone(), shots));
-            window.letters.sort_by(|(earlier, _), (later, _)| earlier.cmp(later));
-        }
-    }
-
     fn publish(&mut self, at: Timestamp, next: Option<Timestamp>) {
         let before = self.game.clone();
         let Some(report) = self.game.pending.take() else { return };
@@ -476,24 +429,7 @@ impl Table {
     }
 }
 
-fn is_talk(ask: &Ask) -> bool {
-    matches!(ask, Ask::Do { kind: Kind::Pm | Kind::Clan, .. })
-}
-
-/// An accepted shot, its withdrawal, or an accepted note.
-fn is_answered(ask: &Ask, fate: &Fate) -> bool {
-    match ask {
-        Ask::Do { kind: Kind::Pistol | Kind::Note, .. } => matches!(fate, Fate::Accepted { .. } | Fate::Duplicate),
-        Ask::Cancel { kind } => *kind == Some(Kind::Pistol),
-        Ask::Do { .. } => false,
-    }
-}
-
 /// Deadlines stand on whole seconds, because arrivals do.
 pub fn whole_second(moment: Timestamp) -> Timestamp {
     Timestamp::from_second(moment.as_second()).unwrap_or(moment)
-}
-
-fn is_note(ask: &Ask) -> bool {
-    matches!(ask, Ask::Do { kind: Kind::Note, .. })
 }

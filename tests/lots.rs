@@ -21,6 +21,8 @@ struct Example {
     words: Vec<(String, String)>,
     players: Vec<String>,
     deck: Vec<Role>,
+    #[serde(default)]
+    accounts: Vec<String>,
     ties: Vec<Tie>,
 }
 
@@ -46,6 +48,13 @@ fn by_program(example: &Example) -> String {
     let dealt = deal(example.deck.clone(), &mut |n| stream.index_below(n));
     for (nick, role) in example.players.iter().zip(dealt) {
         said.push_str(&format!("{nick} {}\n", role.name()));
+    }
+    if !example.accounts.is_empty() {
+        let words = example.words.iter().map(|(_, word)| (String::new(), word.clone())).collect();
+        let drawn = omerta::draws::accounts(&example.accounts, &example.players, &Lots { words, ..lots.clone() });
+        for (nick, account) in example.players.iter().zip(drawn) {
+            said.push_str(&format!("{nick} {}\n", example.accounts[usize::from(account)]));
+        }
     }
     for tie in &example.ties {
         let drawn = lots.stream(LYNCH_TIE, tie.turn, &tie.ballots).index_below(tie.among.len());
@@ -83,6 +92,9 @@ fn the_script_draws_other_games_as_the_program_does() {
             words: (0..seed).map(|word| pair("Ёжик", &format!("слово {word}"))).collect(),
             players: nicks(count),
             deck: (0..count).map(|place| Role::ALL[place * Role::ALL.len() / count]).collect(),
+            accounts: (0..count + 3)
+                .map(|number| if number == 2 { nicks(6)[5].clone() } else { format!("Кот {number}") })
+                .collect(),
             ties: (2..20)
                 .map(|turn| Tie {
                     turn,

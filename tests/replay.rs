@@ -100,6 +100,7 @@ fn the_journal_owes_what_was_sent(house: &mut House) {
                     forums: 0,
                     formers: 0,
                     seed: &|| "05".repeat(32),
+                    account: &|_| None,
                     person: &|_| None,
                 };
                 let before =

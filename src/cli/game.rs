@@ -111,7 +111,13 @@ pub enum GameCommand {
     /// End the game without a winner
     Cancel { tag: String },
     /// Give a player's seat to another person
-    Replace { tag: String, nick: String, address: String },
+    ///
+    /// Without an address the first of the waiting list is asked by letter, then the next
+    Replace { tag: String, nick: String, address: Option<String> },
+    /// Hand in forum accounts from a CSV with the header forum_name,password; each player gets one with his role
+    ///
+    /// While the game is on: other passwords of its accounts
+    Accounts { tag: String, file: PathBuf },
     /// Note that the results stand in the topic, at this link
     Posted { tag: String, link: String },
     /// Note who wrote in the topic after all
@@ -191,7 +197,12 @@ pub fn run(place: &Place, wanted: GameCommand) -> u8 {
         }
         GameCommand::Undo { tag } => one(tag, Command::Undo),
         GameCommand::Cancel { tag } => one(tag, Command::Cancel),
-        GameCommand::Replace { tag, nick, address } => one(tag, Command::Replace { nick, address }),
+        GameCommand::Replace { tag, nick, address: Some(address) } => one(tag, Command::Replace { nick, address }),
+        GameCommand::Replace { tag, nick, address: None } => one(tag, Command::OfferSeat { nick }),
+        GameCommand::Accounts { tag, file } => match super::signup::read_accounts(&file) {
+            Ok(accounts) => one(tag, Command::Accounts { accounts }),
+            Err(code) => return code,
+        },
         GameCommand::Posted { tag, link } => one(tag, Command::Posted { link }),
         GameCommand::Wrote { tag, nicks } => one(tag, Command::Watched { silent: false, nicks }),
         GameCommand::Silent { tag, nicks } => one(tag, Command::Watched { silent: true, nicks }),

@@ -214,7 +214,10 @@ pub fn letters(place: &Place, arguments: &LettersArguments) -> u8 {
         }),
         "show" => {
             return match opened.desk.store.read(|tx| tx.out_bytes(id)) {
-                Ok(Some(bytes)) => out::say_bytes(&bytes),
+                Ok(Some(bytes)) => match opened.desk.readable(bytes) {
+                    Ok(bytes) => out::say_bytes(&bytes),
+                    Err(error) => fail(exit::UNAVAILABLE, &error),
+                },
                 Ok(None) => fail(exit::DATA, &format!("the words of letter {} were erased", id.0)),
                 Err(error) => fail(exit::UNAVAILABLE, &error),
             };

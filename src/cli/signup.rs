@@ -1,13 +1,15 @@
 //! `omerta game open` and what `omerta game show` tells of a sign-up.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::load::{self, Opened};
+use super::{exit, fail};
 use crate::desk::command::Terms;
+use crate::roster::{self, Account};
 use crate::signup::{Missing, Seating};
 use crate::store::GameId;
 use crate::table::{State, Table};
@@ -52,6 +54,17 @@ impl OpenArguments {
         };
         Ok((self.tag, Terms { title: self.title, text, min: self.min, max: self.max, until: self.until }))
     }
+}
+
+/// Says what is wrong with a file of forum accounts, all of it.
+pub fn read_accounts(path: &Path) -> Result<Vec<Account>, u8> {
+    let bytes = std::fs::read(path).map_err(|error| fail(exit::DATA, &format!("{}: {error}", path.display())))?;
+    roster::read_accounts(&bytes).map_err(|faults| {
+        for fault in faults {
+            fail(exit::DATA, &format!("{}: {fault}", path.display()));
+        }
+        exit::DATA
+    })
 }
 
 /// One who signs up, as a host sees him.
@@ -121,9 +134,15 @@ pub fn standing(table: &Table) -> Vec<String> {
     let tag = &table.tag;
     let until = signup.until.map(|until| format!(" until {}", load::local(&table.zone, until))).unwrap_or_default();
     let kept = signup.standing(Seating::Kept).len();
-    vec![match (signup.open, signup.opened) {
+    let accounts = match table.people.account_names.len() {
+        0 => None,
+        accounts => Some(format!("{accounts} forum accounts are handed in")),
+    };
+    let mut lines = vec![match (signup.open, signup.opened) {
         (true, _) => format!("sign-up is open{until}, {kept} have a place; `omerta game close {tag}` closes it"),
         (false, true) => format!("sign-up is closed, {kept} have a place; `omerta game open {tag}` opens it again"),
         (false, false) => format!("nobody can sign up yet; `omerta game open {tag}` lets them"),
-    }]
+    }];
+    lines.extend(accounts);
+    lines
 }

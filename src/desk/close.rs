@@ -60,6 +60,7 @@ impl Desk {
                 (State::Playing, Phase::Review) => room.nag_if_due(tx, &mut game, now)?,
                 _ => {}
             }
+            room.tend_offers(tx, &mut game, now, read)?;
             let moved = game.seq != before;
             room.put_back(tx, game, now)?;
             Ok(moved)

@@ -12,6 +12,7 @@ use crate::journal::{By, Entry, Held};
 pub use crate::letters::orders::{Did, Forgiven, NotDone};
 use crate::letters::{Lang, orders};
 use crate::request::orders::Verb;
+use crate::roster::Account;
 use crate::rules::game::Life;
 use crate::rules::ledger::HostAct;
 use crate::rules::lots::Lots;
@@ -74,6 +75,10 @@ pub enum Command {
         nick: String,
         address: String,
     },
+    /// The waiting list is asked who takes the seat over.
+    OfferSeat {
+        nick: String,
+    },
     /// The results stand in the topic, at this link.
     Posted {
         link: String,
@@ -102,6 +107,10 @@ pub enum Command {
     Forgive {
         whom: Whom,
         what: Forgiven,
+    },
+    /// Forum accounts, one for each player; while the game is on, other passwords of them.
+    Accounts {
+        accounts: Vec<Account>,
     },
     /// Opens sign-up, or changes its terms.
     Open(Terms),
@@ -256,6 +265,8 @@ impl Room {
                 Ok(Did::Cancelled)
             }
             Command::Replace { nick, address } => self.replace(tx, game, nick, address, at),
+            Command::OfferSeat { nick } => self.offer_seat(tx, game, nick, at),
+            Command::Accounts { accounts } => self.take_accounts(tx, game, accounts, now),
             Command::Posted { link } => self.posted(tx, game, link, now),
             Command::Watched { silent, nicks } => self.watched(tx, game, *silent, nicks, at),
             Command::Finish { winner } => self.finish(tx, game, *winner, now),
@@ -313,6 +324,7 @@ impl Room {
             State::Finished | State::Cancelled => return Err(NotDone::HasEnded.into()),
         }
         self.seat_applicants(tx, game, now)?;
+        self.deal_accounts(tx, game, now)?;
         let words = game.table.words_for_lots();
         let (roles, dealt_as_given) = match game.table.roles_given.clone() {
             Some(roles) => (roles, true),

@@ -1,9 +1,11 @@
 //! The straight line, read top to bottom: a letter, a deadline and a host's command all become events; events owe
 //! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
 //! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
-//! `replacement`: a seat goes to another person. `moderator`: what the forum's moderators tell; [`activity`]: what the topic's feed tells. `signup`: who asks to play.
-//! [`post`]: letters into outbox rows.
+//! `replacement`: a seat goes to another person; `offers`: the waiting list is asked for it. `moderator`: what the forum's
+//! moderators tell; [`activity`]: what the topic's feed tells. `signup`: who asks to play. `accounts`, `vault`: forum
+//! accounts, and what lies sealed. [`post`]: letters into outbox rows.
 
+mod accounts;
 pub mod activity;
 mod bounces;
 mod caps;
@@ -14,6 +16,7 @@ mod moderator;
 mod morning;
 mod nagging;
 mod new;
+mod offers;
 mod orders;
 pub mod outgoing;
 pub mod place;
@@ -27,6 +30,7 @@ mod signup;
 mod skip;
 mod terms;
 mod undo;
+mod vault;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -62,6 +66,8 @@ pub enum DeskError {
     Header { kind: String, what: String },
     #[error("the system has no source of randomness: {0}")]
     Dice(#[from] getrandom::Error),
+    #[error(transparent)]
+    Vault(#[from] vault::VaultFault),
     #[error("there is no game {0}. `omerta game list` shows all.")]
     NoGame(String),
     /// A command was refused: the transaction is taken back.
@@ -148,7 +154,7 @@ impl Desk {
 }
 
 /// The version of the fold: it grows when the same events would give another table, or a table of another form.
-const FOLD: &str = "7";
+const FOLD: &str = "8";
 
 fn read_snapshot(body: &str) -> Option<Table> {
     let (version, table) = body.split_once('\n')?;
@@ -241,6 +247,15 @@ impl Room {
                         String::new()
                     }
                 },
+                account: &|player| {
+                    let (number, name) = table.people.account(player)?;
+                    let password = self.password(tx, game, table, number).unwrap_or_else(|error| {
+                        // The letter says whom to ask.
+                        tracing::error!(%error, "a forum password can't be told");
+                        String::new()
+                    });
+                    Some((name.to_owned(), password))
+                },
                 person: &|player| tx.seat(game, player.0).map_err(note).ok().flatten().and_then(|seat| seat.forum_name),
             })
         };
@@ -313,7 +328,7 @@ pub struct Open {
 
 /// The next moment at which a game wants attention without anybody writing.
 pub fn wake(table: &Table, now: Timestamp, retention: SignedDuration) -> Option<Timestamp> {
-    [deed_due(table, now, retention), morning::next(table)].into_iter().flatten().min()
+    [deed_due(table, now, retention), offers::due(table, now), morning::next(table)].into_iter().flatten().min()
 }
 
 fn deed_due(table: &Table, now: Timestamp, retention: SignedDuration) -> Option<Timestamp> {

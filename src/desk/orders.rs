@@ -242,12 +242,15 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
         }
         Verb::Finish => Command::Finish { winner: winner_named(&clean_argument(argument))? },
         Verb::Replace => {
-            let (nick, address) = argument.split_once(is_colon).ok_or_else(|| incomplete.clone())?;
+            let (nick, address) = argument.split_once(is_colon).unwrap_or((argument, ""));
             let nick = clean_argument(nick);
-            if nick.is_empty() || address.trim().is_empty() {
+            if nick.is_empty() || nick.contains('@') {
                 return Err(incomplete);
             }
-            Command::Replace { nick, address: address.to_owned() }
+            match address.trim() {
+                "" => Command::OfferSeat { nick },
+                address => Command::Replace { nick, address: address.to_owned() },
+            }
         }
         Verb::Open => Command::Open(Terms::of_letter(argument, &text).ok_or(incomplete)?),
         Verb::Close => Command::Close,

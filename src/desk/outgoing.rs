@@ -36,6 +36,7 @@ impl Desk {
     ) -> Result<Vec<OutRow>, DeskError> {
         let (mut due, expired) = self.read(|_, tx| Ok((tx.due_out(now, at_most)?, tx.has_expired(now)?)))?;
         due.retain(|letter| may_leave(letter));
+        self.unseal_due(&mut due);
         if due.is_empty() && !expired {
             return Ok(due);
         }

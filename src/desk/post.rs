@@ -43,6 +43,8 @@ pub(super) struct Words {
     subject: String,
     text: String,
     attachments: Vec<Attachment>,
+    /// They tell a forum password: they lie sealed until they leave.
+    sealed: bool,
 }
 
 impl Room {
@@ -154,7 +156,14 @@ impl Room {
             passes_on: owed.passes_on,
             expires: owed.expires,
         };
-        self.post(tx, sender, address, now, &envelope, Words { subject: rendered.subject, text, attachments })
+        self.post(
+            tx,
+            sender,
+            address,
+            now,
+            &envelope,
+            Words { subject: rendered.subject, text, attachments, sealed: letter.tells_password() },
+        )
     }
 
     fn post(
@@ -208,6 +217,7 @@ impl Room {
         };
         let bytes = write::write(&outgoing)
             .map_err(|fault| DeskError::Header { kind: kind.to_owned(), what: fault.to_string() })?;
+        let bytes = if words.sealed { self.sealed(bytes)? } else { bytes };
         tx.enqueue(&NewOut {
             game: sender.id,
             reader,
@@ -285,7 +295,7 @@ pub(super) fn words_of(bytes: &[u8], subject: &str) -> Option<Words> {
         let text = String::from_utf8_lossy(part.contents()).replace("\r\n", "\n");
         Some(Attachment { name: part.attachment_name()?.to_owned(), text })
     });
-    Some(Words { subject: subject.to_owned(), text, attachments: attachments.collect() })
+    Some(Words { subject: subject.to_owned(), text, attachments: attachments.collect(), sealed: false })
 }
 
 /// Letters of one reader are numbered from here; the first one heads the thread.

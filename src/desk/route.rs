@@ -8,6 +8,7 @@ use crate::letters::GameName;
 use crate::mail::Incoming;
 use crate::request::Word;
 use crate::rules::PlayerId;
+use crate::signup::Seating;
 use crate::store::{GameHead, GameId, SeatPlace, TokenRow, Tx, View};
 use crate::table::State;
 
@@ -103,7 +104,7 @@ impl Room {
                 let proved = self.is_proved(tx, &head, Writer::Moderator(position), incoming, &tokens)?;
                 return Ok(Route::Moderator { head, position, proved });
             }
-            if head.state == State::Signup.word() && tx.has_signup(head.id)? {
+            if head.state == State::Signup.word() && tx.has_signup(head.id)? || self.waits_for_seat(tx, &head, from)? {
                 return self.route_applicant(tx, head, incoming, &tokens);
             }
             // It names a game in which he has no seat: his other games must not be touched by it.
@@ -112,6 +113,11 @@ impl Room {
             }
         }
         if let Some(route) = self.route_signup(tx, &running, incoming)? {
+            return Ok(route);
+        }
+        if running.is_empty()
+            && let Some(route) = self.route_waiting(tx, from, incoming)?
+        {
             return Ok(route);
         }
         let seat = match running.as_slice() {
@@ -170,8 +176,7 @@ impl Room {
         tokens: &[TokenRow],
     ) -> Result<Route, DeskError> {
         let from = incoming.from.as_deref().unwrap_or_default();
-        let own = tx.applications(from)?.into_iter().find(|own| own.game == head.id);
-        let applicant = own.map(|own| own.applicant);
+        let applicant = tx.applicant_of(head.id, from)?;
         let proved = match applicant {
             Some(number) => self.is_proved(tx, &head, Writer::Applicant(number), incoming, tokens)?,
             None => !incoming.testimony.speaks_against(),
@@ -207,6 +212,35 @@ impl Room {
             [] | [_] => Ok(None),
             several_of_them => several(tx, several_of_them.iter().copied()).map(Some),
         }
+    }
+
+    /// A letter that names no game, of somebody who waits for a seat in one that is being played.
+    fn route_waiting(&mut self, tx: &Tx, from: &str, incoming: &Incoming) -> Result<Option<Route>, DeskError> {
+        let mut waits = Vec::new();
+        for game in tx.applied_and_on(from)? {
+            let Some(head) = tx.game_by_id(game)? else { continue };
+            if self.waits_for_seat(tx, &head, from)? {
+                waits.push(head);
+            }
+        }
+        match waits.as_slice() {
+            [] => Ok(None),
+            [only] => self.route_applicant(tx, only.clone(), incoming, &[]).map(Some),
+            several_of_them => several(tx, several_of_them.iter().map(|head| head.id)).map(Some),
+        }
+    }
+
+    /// Whether an address is on the waiting list of a game that is being played.
+    fn waits_for_seat(&mut self, tx: &Tx, head: &GameHead, from: &str) -> Result<bool, DeskError> {
+        if !matches!(head.state.as_str(), "playing" | "paused") {
+            return Ok(false);
+        }
+        let Some(number) = tx.applicant_of(head.id, from)? else { return Ok(false) };
+        let table = self.load(tx, head)?;
+        let applicant = table.signup.as_ref().and_then(|signup| signup.applicant(number));
+        let waits = applicant.is_some_and(|applicant| applicant.seating == Seating::Waiting);
+        self.tables.keep(head.id, head.seq, table);
+        Ok(waits)
     }
 
     /// A host whose letter names no game: his one game that is on.

@@ -195,7 +195,9 @@ impl Room {
 
     /// Free places go to the first of the waiting list.
     fn fill_places(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
-        while let Some(applicant) = game.table.signup.as_ref().and_then(Signup::next_in_line) {
+        while game.table.state == State::Signup
+            && let Some(applicant) = game.table.signup.as_ref().and_then(Signup::next_in_line)
+        {
             self.record(tx, game, now, &Entry::Placed { applicant })?;
         }
         Ok(())
@@ -217,7 +219,11 @@ impl Room {
         if let Some(min) = signup.min.filter(|min| players < *min) {
             return Err(NotDone::TooFew { players, min }.into());
         }
-        let nameless = kept.iter().filter(|(_, applicant)| applicant.nick.is_empty()).count();
+        let gives_nicks = super::accounts::gives_nicks(&game.table) && !game.table.people.account_names.is_empty();
+        if gives_nicks {
+            self.deal_accounts(tx, game, now)?;
+        }
+        let nameless = kept.iter().filter(|_| !gives_nicks).filter(|(_, applicant)| applicant.nick.is_empty()).count();
         if nameless > 0 {
             return Err(NotDone::Nameless { players: u16::try_from(nameless).unwrap_or(u16::MAX) }.into());
         }
@@ -228,7 +234,12 @@ impl Room {
             tx.put_seat(game.id, player.0, &row.address, row.forum_name.as_deref()).map_err(DeskError::from)?;
             let registered = Entry::Registered {
                 player,
-                nick: applicant.nick,
+                nick: game
+                    .table
+                    .people
+                    .account(player)
+                    .filter(|_| gives_nicks)
+                    .map_or(applicant.nick, |(_, name)| name.to_owned()),
                 characteristic: applicant.characteristic,
                 gender: applicant.gender,
                 address: super::new::salted(&salt, &row.address),
@@ -252,6 +263,7 @@ impl Room {
         let mut game = self.open(tx, head)?;
         tx.set_letter(letter.id, LetterState::Done, Some(game.id), None)?;
         self.hear_in_signup(tx, &mut game, letter, proved, now)?;
+        self.tend_offers(tx, &mut game, now, None)?;
         self.put_back(tx, game, now)
     }
 
@@ -408,6 +420,7 @@ impl Room {
         }
         let waits = |one: &Applicant| one.seating == Seating::Pending && !one.nick.is_empty();
         let tell_host = waits(&after) && (!waits(&before) || before.nick != after.nick);
+        let seated = self.sits_at_once(tx, game, applicant, &acts, now)?;
         let heard = SignupHeard {
             applicant,
             letter: number(letter.id),
@@ -415,6 +428,7 @@ impl Room {
             acts,
             said: if said.is_empty() { None } else { Some(put_text(tx, game.id, &said.join("\n"))?) },
             tell_host,
+            seated,
         };
         self.record(tx, game, now, &Entry::SignupHeard(Box::new(heard)))?;
         self.fill_places(tx, game, now)

@@ -75,6 +75,8 @@ pub enum Letter {
     Refused(Stranger),
     /// "Was this you?"
     Confirm(Confirm),
+    /// To one of the waiting list: does he take a seat over?
+    Offer(SeatOffer),
     /// The letter could not be processed and is kept: a person will see to it.
     Kept,
     /// Several games fit, or none (the sender plays in several): name one in the subject.
@@ -122,7 +124,7 @@ impl Letter {
             Letter::Answer(_) | Letter::Kept => "answer",
             Letter::Help(_) => "help",
             Letter::Refused(_) => "refused",
-            Letter::Confirm(_) => "confirm",
+            Letter::Confirm(_) | Letter::Offer(_) => "confirm",
             Letter::Reminder(_) => "reminder",
             Letter::Result(_) => "result",
             Letter::Promotion(_) => "promotion",
@@ -144,6 +146,21 @@ impl Letter {
             Letter::Replacement(_) => "replacement",
             Letter::Digest(_) | Letter::Morning(_) => "digest",
             Letter::Alert(_) => "alert",
+        }
+    }
+}
+
+impl Letter {
+    /// Whether the password of a forum account stands in it.
+    pub fn tells_password(&self) -> bool {
+        let tells = |card: &RoleCard| card.forum_account.as_ref().is_some_and(|(_, password)| !password.is_empty());
+        match self {
+            Letter::Role(card) => tells(card),
+            Letter::Replacement(Replacement::Newcomer(newcomer)) => tells(&newcomer.card),
+            Letter::Receipt(receipt) | Letter::Answer(receipt) => {
+                receipt.answers.iter().any(|answer| matches!(answer, Answer::Role(card) if tells(card)))
+            }
+            _ => false,
         }
     }
 }
@@ -430,6 +447,16 @@ pub struct Confirm {
     pub lines: Vec<String>,
     /// The answer must arrive before it.
     pub until: Option<Timestamp>,
+}
+
+/// A seat in a game that is being played, offered to one of the waiting list. All of it is public.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatOffer {
+    /// Of the player who leaves; the newcomer keeps it.
+    pub nick: String,
+    pub characteristic: String,
+    /// The answer must arrive before it.
+    pub until: Timestamp,
 }
 
 /// A player writes from another address from now on. Neither letter names either address.
@@ -942,6 +969,20 @@ pub enum Alert {
         why: TopicGap,
         days: u32,
     },
+    /// Another person has the seat, and who left knows the password of its forum account (R83).
+    ChangePassword {
+        nick: String,
+        forum_name: String,
+    },
+    /// One of the waiting list does not take the seat of that player.
+    SeatNotTaken {
+        nick: String,
+        /// The nick in his application; empty where there is none.
+        who: String,
+        how: crate::journal::HowEnded,
+        /// Who is asked now, and until when; None: nobody is left.
+        next: Option<(String, Timestamp)>,
+    },
     /// A letter is on its way for long: the second report of it.
     Delayed {
         kind: String,
@@ -1001,6 +1042,8 @@ impl Alert {
             Alert::Moderator { .. } => "moderator",
             Alert::SilentInTopic { .. } => "silent_in_topic",
             Alert::TopicUnread { .. } => "topic_unread",
+            Alert::SeatNotTaken { .. } => "seat_not_taken",
+            Alert::ChangePassword { .. } => "change_password",
         }
     }
 

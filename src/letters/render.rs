@@ -295,6 +295,7 @@ fn template_of(letter: &Letter) -> &'static str {
         Letter::Orders(_) => "orders",
         Letter::Moved(_) => "moved",
         Letter::Morning(_) => "morning",
+        Letter::Offer(_) => "offer",
         Letter::Kept => "kept",
         other => other.kind(),
     }

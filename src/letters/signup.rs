@@ -53,6 +53,15 @@ pub enum PlaceSaid {
     Dropped,
     /// The game began, and there was no place for him.
     LeftOut,
+    /// The game is being played; so many are before him, should somebody be replaced. `begins`: it has just begun.
+    Reserve {
+        before: u16,
+        begins: bool,
+    },
+    /// He has said yes: the seat becomes his as soon as the turn allows.
+    SeatYours,
+    /// The seat that was offered to him is not free any more; he stays on the waiting list.
+    OfferGone,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,6 +85,8 @@ pub enum JoinFate {
     Problem { problem: ProblemKind },
     TooLate,
     NotNow,
+    TookSeat,
+    NothingOffered,
 }
 
 /// How a sign-up stands, for the host.

@@ -1,5 +1,6 @@
 //! A roster that the host drew up elsewhere: CSV into rows, every fault at once.
 
+mod accounts;
 mod nick;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use serde::de::value::{Error as WordError, StrDeserializer};
 use serde::de::{Deserialize, IntoDeserializer};
 use unicode_normalization::UnicodeNormalization;
 
+pub use accounts::{Account, read_accounts};
 pub use nick::check_nick;
 
 pub use crate::address::fold_address;

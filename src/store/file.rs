@@ -19,7 +19,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0002_identity.sql"),
     include_str!("schema/0003_resting.sql"),
     include_str!("schema/0004_signup.sql"),
-    include_str!("schema/0008_topic.sql"),
+    include_str!("schema/0005_accounts.sql"),
+    include_str!("schema/0006_topic.sql"),
 ];
 
 /// `PRAGMA application_id` of our files: "omer".

@@ -6,6 +6,7 @@
 //! Whatever is asked once a letter or once a tick is found by an index, so that its cost depends neither on the number
 //! of games nor on how long the journals and the history of the post have grown.
 
+mod accounts;
 mod asked;
 mod backup;
 mod daemon;

@@ -145,6 +145,7 @@ impl Tx<'_> {
         self.cancel_all_of(game)?;
         for sql in [
             "DELETE FROM seats WHERE game = ?1",
+            "DELETE FROM accounts WHERE game = ?1",
             "DELETE FROM photographs WHERE game = ?1",
             "DELETE FROM applicants WHERE game = ?1",
             "DELETE FROM former_players WHERE game = ?1",

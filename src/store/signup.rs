@@ -113,6 +113,35 @@ impl View<'_> {
         )
     }
 
+    /// The number of a mailbox among those who signed up for a game.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn applicant_of(&self, game: GameId, address: &str) -> Result<Option<u16>, StoreError> {
+        self.row(
+            "looking for an applicant of a game",
+            "SELECT applicant FROM applicants WHERE mailbox = ?1 AND game = ?2",
+            params![fold_address(address), game],
+            |row| row.get("applicant"),
+        )
+    }
+
+    /// Games that are being played for which a mailbox has applied, by any address of it.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn applied_and_on(&self, address: &str) -> Result<Vec<GameId>, StoreError> {
+        self.rows(
+            "looking for somebody who waits",
+            "SELECT applicants.game
+             FROM applicants JOIN games ON games.id = applicants.game
+             WHERE applicants.mailbox = ?1 AND games.state IN ('playing', 'paused')
+             ORDER BY applicants.game",
+            params![fold_address(address)],
+            |row| row.get("game"),
+        )
+    }
+
     /// Where a mailbox has applied, by any address of it, among the games that have not begun.
     ///
     /// # Errors

@@ -5,7 +5,9 @@ use jiff::Timestamp;
 use super::{Phase, State, Table};
 use crate::journal::Held;
 use crate::rules::game::{Life, Player};
+use crate::rules::rulebook::NickSource;
 use crate::rules::{PlayerId, Role};
+use crate::signup::{Applicant, Seating};
 
 impl Table {
     /// `open`, `settling` or `review` while a turn runs.
@@ -54,6 +56,27 @@ impl Table {
         let players = self.game.players.iter().zip(&self.applicants);
         let word = |applicant: u16| signup.applicant(applicant).and_then(|one| one.word.clone());
         players.filter_map(|(player, number)| Some((player.nick.clone(), word(*number)?))).collect()
+    }
+
+    /// What the draw of the forum accounts goes by, before players have seats: each one's nick, empty where the account is
+    /// to give it (A9), and their words for the lots, of which the nicks are left out.
+    pub fn for_accounts(&self) -> (Vec<String>, Vec<(String, String)>) {
+        let Some(signup) = self.signup.as_ref().filter(|_| self.game.players.is_empty()) else {
+            let nicks = self.game.players.iter().map(|player| player.nick.clone()).collect();
+            return (nicks, Vec::new());
+        };
+        let kept = signup.standing(Seating::Kept);
+        let issued = self.game.rulebook.nick_source == NickSource::Issued;
+        let nick = |one: &Applicant| if issued { String::new() } else { one.nick.clone() };
+        let nicks = kept.iter().map(|(_, one)| nick(one)).collect();
+        let words = kept.iter().filter_map(|(_, one)| Some((String::new(), one.word.clone()?)));
+        (nicks, words.collect())
+    }
+
+    /// The nick of somebody who signed up; empty where he has none.
+    pub fn applicant_nick(&self, number: u16) -> String {
+        let applicant = self.signup.as_ref().and_then(|signup| signup.applicant(number));
+        applicant.map(|applicant| applicant.nick.clone()).unwrap_or_default()
     }
 
     /// Nicks of those who still owe their vote in the open turn.

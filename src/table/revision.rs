@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::{Phase, Table, is_talk};
+use super::hearing::is_talk;
+use super::{Phase, Table};
 use crate::journal::{Heard, Held, Item};
 use crate::rules::game::Game;
 use crate::rules::ledger::{Act, Ask};

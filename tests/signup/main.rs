@@ -1,10 +1,12 @@
 //! Sign-up by mail, from nothing to a running game.
 #![cfg(test)]
 
+mod accounts;
 mod by_mail;
 #[path = "../house/mod.rs"]
 mod house;
 mod line;
+mod waiting;
 
 use house::{Got, House};
 use omerta::desk::command::{Command, Terms};

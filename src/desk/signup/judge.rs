@@ -5,7 +5,7 @@ use crate::request::{self, Request, Word};
 use crate::roster::check_nick;
 use crate::rules::Order;
 use crate::signup::{Act, Applicant, Given, NickFault, Seating, Signup};
-use crate::table::Table;
+use crate::table::{State, Table};
 
 /// The lines of one letter, one after the other, on a copy of what is known of its writer.
 pub(super) struct Judge<'a> {
@@ -30,7 +30,12 @@ impl Judge<'_> {
     pub fn request(&self, request: &Request) -> Act {
         let word = request.word;
         let in_time = self.signup.takes(self.order.second);
+        let in_play = self.table.state != State::Signup;
         match word {
+            // Who waits for a seat in a game that is being played.
+            Word::Yes if in_play && self.is_offered() => Act::TakesSeat,
+            Word::Yes if in_play => Act::NothingOffered,
+            Word::Leave if in_play && self.now.seating == Seating::Waiting => Act::Left,
             Word::Join | Word::Leave | Word::Lot if !in_time => Act::TooLate { word },
             Word::Join => self.apply(request),
             Word::Leave if self.now.seating.is_in() => Act::Left,
@@ -42,6 +47,12 @@ impl Judge<'_> {
             Word::Status | Word::Players | Word::Rules | Word::Help => Act::Asked { word },
             _ => Act::NotNow { word },
         }
+    }
+
+    /// Whether a seat is offered to him, and the letter arrived before the offer ends.
+    fn is_offered(&self) -> bool {
+        let offer = self.table.people.offer_to(self.number);
+        offer.is_some_and(|(_, offer)| self.order.second < offer.until.as_second())
     }
 
     pub fn apply(&self, request: &Request) -> Act {

@@ -144,7 +144,7 @@ fn answer(table: &Table, heard: &Heard, context: &Context) -> Owed {
         };
         (Letter::Help(help), heard.turn)
     } else if matches!(heard.items.as_slice(), [Item::Question { word: Word::Role }]) && !table.dealt.is_empty() {
-        (Letter::Role(view.role_card((context.proof_word)(heard.from))), 1)
+        (Letter::Role(super::own_card(table, heard.from, context)), 1)
     } else {
         let receipt = receipt(table, &view, heard, context);
         let only_questions = heard.items.iter().all(|item| matches!(item, Item::Question { .. }));
@@ -198,7 +198,7 @@ fn receipt(table: &Table, view: &View, heard: &Heard, context: &Context) -> Rece
 
 fn answer_to(table: &Table, view: &View, from: PlayerId, word: Word, context: &Context) -> Option<Answer> {
     Some(match word {
-        Word::Role if !table.dealt.is_empty() => Answer::Role(Box::new(view.role_card((context.proof_word)(from)))),
+        Word::Role if !table.dealt.is_empty() => Answer::Role(Box::new(super::own_card(table, from, context))),
         Word::Status => Answer::Status {
             alive: view.living_count(),
             note_filed: view.note_filed(),

@@ -18,7 +18,7 @@ use crate::journal::{Asked, By, Entry, Held, Nag, Writer};
 use crate::letters::view::{self, Reader, View};
 use crate::letters::{
     Alert, Confirm, Deprivation, Expulsion, Letter, Moved, Notice, Office, Opening, PistolQuestion, Reasons, Reminder,
-    VoteState, Warning,
+    RoleCard, VoteState, Warning,
 };
 use crate::rules::game::{Game, Life};
 use crate::rules::ledger::HostAct;
@@ -42,6 +42,8 @@ pub struct Context<'a> {
     pub formers: u16,
     /// The lots' seed in hex and the players' words; only a `final` letter tells them.
     pub seed: &'a dyn Fn() -> String,
+    /// Forum name and password of a seat's account (R83); the password is empty where it can't be read now.
+    pub account: &'a dyn Fn(PlayerId) -> Option<(String, String)>,
     /// The forum member behind a nick, where he gave a name.
     pub person: &'a dyn Fn(PlayerId) -> Option<String>,
 }
@@ -78,6 +80,7 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::Placed { applicant } | Entry::ApplicantJudged { applicant, .. } => {
             signup::news(table, &[*applicant], context)
         }
+        Entry::PasswordsChanged { accounts } => passwords_changed(table, accounts, context),
         Entry::Started { .. } => {
             let mut owed = started(table, context);
             owed.extend(signup::left_out(table, context));
@@ -143,6 +146,10 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::Asked(asked) => vec![question(table, asked, context)],
         Entry::AddressChanged { player, .. } => moved(table, *player),
         Entry::Replaced { player, .. } => replacement::replaced(table, *player, context),
+        Entry::SeatOffered { player, applicant, until, after } => {
+            replacement::offered(table, *player, (*applicant, *until), *after, context)
+        }
+        Entry::OffersOver { player, end } => replacement::offers_over(table, *player, *end, context),
         Entry::Finished { .. } => turn::finals(table, true, context),
         Entry::Alerted { alert } => alerts(table, context, alert),
         Entry::FeedJudged { players, .. } => {
@@ -154,6 +161,8 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::Created(_)
         | Entry::SignupOpened(_)
         | Entry::ApplicantCame { .. }
+        | Entry::AccountsGiven { .. }
+        | Entry::AccountsDealt { .. }
         | Entry::Registered { .. }
         | Entry::Commanded { .. }
         | Entry::StoryTold { .. }
@@ -268,10 +277,26 @@ fn started(table: &Table, context: &Context) -> Vec<Owed> {
         owed.push(Owed::new(reader, Letter::Opening(opening), table.game.turn));
     }
     for player in shuffled(table.seats().map(|(player, _)| player), context) {
-        let card = View::of(table, player).role_card((context.proof_word)(player));
+        let card = own_card(table, player, context);
         owed.push(Owed::new(Reader::Player(player), Letter::Role(card), 1));
     }
     owed
+}
+
+/// The role card with the forum account: for its own player, and nobody else.
+fn own_card(table: &Table, player: PlayerId, context: &Context) -> RoleCard {
+    let forum_account = (context.account)(player);
+    RoleCard { forum_account, ..View::of(table, player).role_card((context.proof_word)(player)) }
+}
+
+/// Whose passwords have changed: the role letter again.
+fn passwords_changed(table: &Table, accounts: &[u16], context: &Context) -> Vec<Owed> {
+    let holders = accounts.iter().filter_map(|account| table.people.holder(*account));
+    let plays = |player: &PlayerId| table.player(*player).is_some_and(|player| player.life != Life::Expelled);
+    holders
+        .filter(plays)
+        .map(|player| Owed::new(Reader::Player(player), Letter::Role(own_card(table, player, context)), 1))
+        .collect()
 }
 
 fn shuffled(players: impl Iterator<Item = PlayerId>, context: &Context) -> Vec<PlayerId> {

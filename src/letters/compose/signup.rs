@@ -12,7 +12,7 @@ use crate::table::{State, Table};
 
 /// The answer to an applicant's letter; and the hosts hear of him where they are to judge him.
 pub(super) fn answer(table: &Table, heard: &SignupHeard, context: &Context) -> Vec<Owed> {
-    let Some(mut joined) = joined(table, heard.applicant) else { return Vec::new() };
+    let Some(mut joined) = joined(table, heard.applicant).filter(|_| !heard.seated) else { return Vec::new() };
     let said = heard.said.as_ref().and_then(|said| (context.text)(said)).unwrap_or_default();
     let mut said = said.lines().map(str::to_owned);
     joined.arrived = Timestamp::from_second(heard.order.second).ok();
@@ -43,13 +43,27 @@ pub(super) fn news(table: &Table, applicants: &[u16], _context: &Context) -> Vec
     applicants.iter().filter_map(|number| to_one(table, *number)).collect()
 }
 
+/// To one to whom a seat was offered: it is not free any more.
+pub(super) fn offer_gone(table: &Table, number: u16) -> Option<Owed> {
+    let joined = Joined { place: PlaceSaid::OfferGone, ..joined(table, number)? };
+    Some(Owed::new(Reader::Applicant(number), Letter::Joined(Box::new(joined)), table.game.turn))
+}
+
 /// To those for whom there was no place when the game began.
 pub(super) fn left_out(table: &Table, context: &Context) -> Vec<Owed> {
     let Some(signup) = &table.signup else { return Vec::new() };
     let waits = |applicant: &Applicant| matches!(applicant.seating, Seating::Pending | Seating::Waiting);
     let numbers: Vec<u16> =
         signup.numbered().filter(|(_, applicant)| waits(applicant)).map(|(number, _)| number).collect();
-    news(table, &numbers, context)
+    let mut owed = news(table, &numbers, context);
+    for letter in &mut owed {
+        if let Letter::Joined(joined) = &mut letter.letter
+            && let PlaceSaid::Reserve { begins, .. } = &mut joined.place
+        {
+            *begins = true;
+        }
+    }
+    owed
 }
 
 /// To those who signed up for a game that will not be.
@@ -89,11 +103,12 @@ fn joined(table: &Table, number: u16) -> Option<Joined> {
     let signup = table.signup.as_ref()?;
     let applicant = signup.applicant(number)?;
     let in_it = applicant.seating.is_in() || applicant.seating == Seating::Came;
+    let asks = in_it && table.state == State::Signup;
     Some(Joined {
         arrived: None,
         place: place(table, signup, number, applicant),
         lines: Vec::new(),
-        missing: if in_it { applicant.missing(&table.game.rulebook) } else { Vec::new() },
+        missing: if asks { applicant.missing(&table.game.rulebook) } else { Vec::new() },
         nick: applicant.nick.clone(),
         characteristic: applicant.characteristic.clone(),
         gender: applicant.gender,
@@ -109,16 +124,22 @@ fn joined(table: &Table, number: u16) -> Option<Joined> {
 }
 
 fn place(table: &Table, signup: &Signup, number: u16, applicant: &Applicant) -> PlaceSaid {
+    let line_before = || {
+        let line = signup.standing(Seating::Waiting);
+        let before = line.iter().take_while(|(other, _)| *other != number).count();
+        u16::try_from(before).unwrap_or(u16::MAX)
+    };
+    let offer = table.people.offer_to(number);
     match applicant.seating {
+        Seating::Waiting if super::is_running(table) => match offer {
+            Some((_, offer)) if offer.answer == Some(true) => PlaceSaid::SeatYours,
+            _ => PlaceSaid::Reserve { before: line_before(), begins: false },
+        },
         Seating::Pending | Seating::Waiting if table.state != State::Signup => PlaceSaid::LeftOut,
         Seating::Came => PlaceSaid::None,
         Seating::Kept => PlaceSaid::Kept,
         Seating::Pending => PlaceSaid::Pending,
-        Seating::Waiting => {
-            let line = signup.standing(Seating::Waiting);
-            let before = line.iter().take_while(|(other, _)| *other != number).count();
-            PlaceSaid::Waiting { before: u16::try_from(before).unwrap_or(u16::MAX) }
-        }
+        Seating::Waiting => PlaceSaid::Waiting { before: line_before() },
         Seating::Left => PlaceSaid::Left,
         Seating::Declined => PlaceSaid::Declined,
         Seating::Dropped => PlaceSaid::Dropped,
@@ -138,5 +159,7 @@ fn fate(act: &Act) -> JoinFate {
         Act::Problem { problem, .. } => JoinFate::Problem { problem: *problem },
         Act::TooLate { .. } => JoinFate::TooLate,
         Act::NotNow { .. } => JoinFate::NotNow,
+        Act::TakesSeat => JoinFate::TookSeat,
+        Act::NothingOffered => JoinFate::NothingOffered,
     }
 }

@@ -85,6 +85,22 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             ),
             "If the nick has a forum password, change it. `replace` with the same nick and the old address brings the former player back.",
         ),
+        Did::SeatOffered { nick, who, until } => Said::new(
+            format!(
+                "{} is asked to take over the seat of {nick}, and has until {}; then the next one is asked. You are told of each step",
+                first_in_line(who),
+                local(*until, zone)
+            ),
+            format!("To name somebody yourself: {}", form(Verb::Replace)),
+        ),
+        Did::AccountsTaken { accounts } => Said::new(
+            format!("{accounts} forum accounts are taken, their passwords sealed; the file is not needed any more"),
+            "Until the game begins another file takes the place of this one.",
+        ),
+        Did::PasswordsChanged { nicks } => Said::new(
+            format!("the passwords are changed; the role letter went out again to {}", nicks.join(", ")),
+            "Another file changes them again.",
+        ),
         Did::Posted { link } => {
             Said::new(format!("noted: the results are posted, {link}"), "If the link is wrong, send another one.")
         }
@@ -159,6 +175,14 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             "`open` with more players makes room; `decline` takes it back.",
         ),
         Did::Declined { nick } => Said::new(format!("{nick} is declined and told so"), "`accept` takes it back."),
+    }
+}
+
+fn first_in_line(nick: &str) -> String {
+    if nick.is_empty() {
+        "the first of the waiting list".to_owned()
+    } else {
+        format!("the first of the waiting list (nick in the application: {nick})")
     }
 }
 
@@ -259,6 +283,27 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::AddressSame => {
             Said::new("that is this player's address already", "Give the address of who takes the seat.")
         }
+        NotDone::NobodyWaits => Said::new(
+            "nobody is on the waiting list who could take this seat",
+            format!("Name somebody yourself: {}", form(Verb::Replace)),
+        ),
+        NotDone::OfferedAlready { nick, who } => Said::new(
+            format!("{} was asked already to take over the seat of {nick}; the answer is awaited", first_in_line(who)),
+            format!("To name somebody yourself: {}", form(Verb::Replace)),
+        ),
+        NotDone::TooFewAccounts { accounts, players } => Said::new(
+            format!("there are {accounts} forum accounts for {players} players"),
+            "Hand in a file with at least as many accounts as players: omerta game accounts",
+        ),
+        NotDone::UnknownAccount { name } => Said::new(
+            format!("this game has no forum account {name}"),
+            "While a game is on only passwords of its own accounts can be changed.",
+        ),
+        NotDone::AccountNoNick { line, what } => Said::new(
+            format!("line {line}: the forum name is to be the nick, and {what}"),
+            "Give that forum account another name.",
+        ),
+        NotDone::NoKey { what } => Said::new("the forum passwords can't be used (key_file)", what),
         NotDone::NoSuchWinner { said } => {
             Said::new(format!("there is no side \"{said}\""), "Write town, mafia, maniac or draw.")
         }

@@ -71,6 +71,21 @@ pub enum Did {
     Replaced {
         nick: String,
     },
+    /// The first of the waiting list was asked whether he takes the seat over.
+    SeatOffered {
+        nick: String,
+        /// Empty: he has no nick.
+        who: String,
+        until: Timestamp,
+    },
+    /// Forum accounts were handed in.
+    AccountsTaken {
+        accounts: u16,
+    },
+    /// Of forum accounts; these players got their role letter again.
+    PasswordsChanged {
+        nicks: Vec<String>,
+    },
     Posted {
         link: String,
     },
@@ -190,6 +205,31 @@ pub enum NotDone {
     AddressTaken,
     /// It is the player's own already.
     AddressSame,
+    /// Nobody is on the waiting list who could take the seat.
+    NobodyWaits,
+    /// Somebody of the waiting list is asked already.
+    OfferedAlready {
+        nick: String,
+        who: String,
+    },
+    /// Fewer forum accounts than players.
+    TooFewAccounts {
+        accounts: u16,
+        players: u16,
+    },
+    /// The game has no forum account of that name.
+    UnknownAccount {
+        name: String,
+    },
+    /// The name of a forum account is to be a nick, and can't be one.
+    AccountNoNick {
+        line: u64,
+        what: String,
+    },
+    /// The key of the forum passwords, in English: the command line alone meets it, or whoever starts the game.
+    NoKey {
+        what: String,
+    },
     /// None of the sides, and no draw.
     NoSuchWinner {
         said: String,
@@ -279,6 +319,8 @@ pub fn form(lang: Lang, verb: Verb) -> &'static str {
 pub fn taught_line(lang: Lang, verb: Verb) -> String {
     let form = form(lang, verb);
     match lang {
+        Lang::Ru if verb == Verb::Replace => format!("{form} (без адреса спросим первого в очереди)"),
+        Lang::En if verb == Verb::Replace => format!("{form} (without an address the waiting list is asked)"),
         _ if form.contains('‹') => form.to_owned(),
         Lang::Ru => format!("чтобы {}: «{form}»", russian::purpose(verb)),
         Lang::En => format!("to {}: \"{form}\"", english::purpose(verb)),

@@ -93,6 +93,22 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             ),
             "Если у ника есть пароль от форума, смените его. Вернуть прежнего: «Замена» с тем же ником и прежним адресом.",
         ),
+        Did::SeatOffered { nick, who, until } => Said::new(
+            format!(
+                "Спросили {}, возьмёт ли он место игрока {nick}. Ответа ждём до срока: {}. Потом спросим следующего; о каждом шаге напишем.",
+                first_in_line(who),
+                local(*until, zone)
+            ),
+            format!("Назвать человека самому: {}", form(Verb::Replace)),
+        ),
+        Did::AccountsTaken { accounts } => Said::new(
+            format!("Форумных ников с паролями принято: {accounts}. Пароли зашифрованы, файл с ними больше не нужен."),
+            "До начала игры новый файл заменит этот.",
+        ),
+        Did::PasswordsChanged { nicks } => Said::new(
+            format!("Пароли сменены. Письмо о роли снова получили: {}.", nicks.join(", ")),
+            "Ещё один файл сменит их снова.",
+        ),
         Did::Posted { link } => {
             Said::new(format!("Записано: итоги опубликованы, {link}"), "Если ссылка не та, пришлите другую.")
         }
@@ -169,6 +185,14 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::Declined { nick } => {
             Said::new(format!("Заявка отклонена: {nick}. Письмо об этом ушло."), "Передумать: «Принять» с этим ником.")
         }
+    }
+}
+
+fn first_in_line(nick: &str) -> String {
+    if nick.is_empty() {
+        "первого в очереди".to_owned()
+    } else {
+        format!("первого в очереди (ник в заявке: {nick})")
     }
 }
 
@@ -274,6 +298,29 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             "Дайте другой адрес.",
         ),
         NotDone::AddressSame => Said::new("Это и есть адрес этого игрока.", "Дайте адрес того, кто его заменит."),
+        NotDone::NobodyWaits => Said::new(
+            "В очереди нет никого, кто мог бы взять это место.",
+            format!("Назовите человека сами: {}", form(Verb::Replace)),
+        ),
+        NotDone::OfferedAlready { nick, who } => Said::new(
+            format!("О месте игрока {nick} уже спросили {}, ждём ответа.", first_in_line(who)),
+            format!("Назвать человека самому: {}", form(Verb::Replace)),
+        ),
+        NotDone::TooFewAccounts { accounts, players } => Said::new(
+            format!("Форумных ников {accounts}, а игроков {players}."),
+            "Дайте файл, где ников не меньше, чем игроков: omerta game accounts.",
+        ),
+        NotDone::UnknownAccount { name } => Said::new(
+            format!("Форумного ника {name} в этой игре нет."),
+            "Во время игры меняются только пароли тех ников, что уже розданы.",
+        ),
+        NotDone::AccountNoNick { line, what } => Said::new(
+            format!("Строка {line}: форумный ник не годится в ники игры: {what}."),
+            "Дайте форумному аккаунту другое имя.",
+        ),
+        NotDone::NoKey { what } => {
+            Said::new("Ключа от форумных паролей нет или он не тот (key_file).", format!("Что с ним: {what}"))
+        }
         NotDone::NoSuchWinner { said } => {
             Said::new(format!("Стороны «{said}» в игре нет."), "Пишите: город, мафия, маньяк или ничья.")
         }

@@ -1,8 +1,9 @@
 //! What those are told who sign up, and their host.
 
-use super::{Sample, arrived, deadline, heading, s};
+use super::{Sample, arrived, deadline, heading, next_deadline, s};
+use crate::journal::HowEnded;
 use crate::letters::signup::{ApplicantStands, JoinFate, JoinLine, Joined, PlaceSaid, SignupStands};
-use crate::letters::{Alert, GameName, Heading, Lang, Letter, Orders, Stands, Stranger};
+use crate::letters::{Alert, GameName, Heading, Lang, Letter, Orders, SeatOffer, Stands, Stranger};
 use crate::photo::PhotoFault;
 use crate::request::ProblemKind;
 use crate::rules::Gender;
@@ -54,6 +55,13 @@ pub(super) fn signup(lang: Lang, samples: &mut Vec<Sample>) {
     put("joined-declined", joined(PlaceSaid::Declined));
     put("joined-dropped", Joined { nick: String::new(), ..closed(PlaceSaid::Dropped) });
     put("joined-left-out", closed(PlaceSaid::LeftOut));
+    put("joined-reserve", closed(PlaceSaid::Reserve { before: 1, begins: true }));
+    let yes = vec![line("Да", JoinFate::TookSeat)];
+    put("joined-seat", Joined { arrived: Some(arrived()), lines: yes, ..closed(PlaceSaid::SeatYours) });
+    put("joined-offer-gone", closed(PlaceSaid::OfferGone));
+    let late = vec![line("Да", JoinFate::NothingOffered)];
+    let place = PlaceSaid::Reserve { before: 0, begins: false };
+    put("joined-too-late", Joined { arrived: Some(arrived()), lines: late, ..closed(place) });
     put(
         "joined-none",
         Joined {
@@ -65,7 +73,17 @@ pub(super) fn signup(lang: Lang, samples: &mut Vec<Sample>) {
     let alert =
         Alert::AwaitsAcceptance { nick: s("Анна"), characteristic: s("держит кафе и не спит") };
     add_at_0("alert-acceptance", Letter::Alert(alert));
-    add_at_0("orders-signup", Letter::Orders(status()));
+    let alert = |how, next| Letter::Alert(Alert::SeatNotTaken { nick: s("Вера"), who: s("Лев"), how, next });
+    let next = Some((s("Зоя"), next_deadline()));
+    samples.push((s("alert-seat-next"), heading(lang, 3), alert(HowEnded::Declined, next)));
+    samples.push((s("alert-seat-nobody"), heading(lang, 3), alert(HowEnded::Silent, None)));
+    let password = Alert::ChangePassword { nick: s("Вера"), forum_name: s("Аптекарша") };
+    samples.push((s("alert-password"), heading(lang, 3), Letter::Alert(password)));
+    let offer = SeatOffer {
+        nick: s("Вера"), characteristic: s("держит кафе и не спит"), until: deadline()
+    };
+    samples.push((s("offer"), heading(lang, 3), Letter::Offer(offer)));
+    samples.push((s("orders-signup"), heading(lang, 0), Letter::Orders(status())));
     let game = GameName { tag: s("palermo"), title: s("Палермо, зима") };
     let outside = Heading { game: None, ..heading(lang, 0) };
     let how = Letter::Refused(Stranger::HowToJoin { games: vec![game.clone()] });
