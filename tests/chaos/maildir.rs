@@ -301,9 +301,9 @@ struct Outcome {
     mail: BTreeMap<String, Vec<(String, u16, String, String)>>,
 }
 
-/// A letter but for how the mail itself stands at that minute, which a kill may change: the morning letter tells it.
+/// A letter's words, but those of the morning letter: it counts what was read by its minute, which a kill may change.
 pub fn steady(body: &str) -> String {
-    body.split("\nПочта: ящик").next().unwrap_or_default().to_owned()
+    if body.contains("\nПочта: ящик") { String::new() } else { body.to_owned() }
 }
 
 fn outcome(run: &Run) -> Outcome {
