@@ -343,12 +343,13 @@ fn outcome(run: &Run) -> Outcome {
 }
 
 /// The journal without what chance gives each run: salts. Letters of one moment may be read in any order, and are
-/// numbered as they are read; here they stand in order of arrival.
+/// numbered as they are read; here they stand in order of arrival, behind what the clock itself did then.
 pub fn normal(export: &str) -> Vec<Value> {
     let mut lines: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     lines.iter_mut().for_each(without_chance);
     let arrival =
         |line: &Value| (line["at"].to_string(), line["order"]["second"].as_i64(), line["order"]["within"].to_string());
+    lines.chunk_by_mut(|a, b| a["at"] == b["at"]).for_each(|run| run.sort_by_key(|line| line["event"] != "nagged"));
     lines.chunk_by_mut(|a, b| a["event"] == "heard" && b["event"] == "heard").for_each(|run| run.sort_by_key(arrival));
     lines
 }
