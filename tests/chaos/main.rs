@@ -4,7 +4,7 @@
 //!
 //! What is promised, and the test that turns red when the line that keeps it is broken:
 //!
-//! - a letter is marked only after its commit: [`maildir`]; over IMAP [`over_servers`]
+//! - a letter is marked only after its commit: tests/faults/marks.rs
 //! - an outbox row is settled only when the letter is delivered: [`maildir`]; after the server's 250 [`over_servers`]
 //! - the attempt is stored before anything goes out: [`attempts`]
 //! - a place that is known is not read again, one Message-ID is one letter: [`maildir`]
