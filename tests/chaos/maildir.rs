@@ -301,9 +301,9 @@ struct Outcome {
     mail: BTreeMap<String, Vec<(String, u16, String, String)>>,
 }
 
-/// A letter but for how the mail itself stands at that minute, which a kill may change: the morning letter tells it.
+/// A letter's words, but those of the morning letter: it counts what was read by its minute, which a kill may change.
 pub fn steady(body: &str) -> String {
-    body.split("\nПочта: ящик").next().unwrap_or_default().to_owned()
+    if body.contains("\nПочта: ящик") { String::new() } else { body.to_owned() }
 }
 
 fn outcome(run: &Run) -> Outcome {
@@ -343,12 +343,13 @@ fn outcome(run: &Run) -> Outcome {
 }
 
 /// The journal without what chance gives each run: salts. Letters of one moment may be read in any order, and are
-/// numbered as they are read; here they stand in order of arrival.
+/// numbered as they are read; here they stand in order of arrival, behind what the clock itself did then.
 pub fn normal(export: &str) -> Vec<Value> {
     let mut lines: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     lines.iter_mut().for_each(without_chance);
     let arrival =
         |line: &Value| (line["at"].to_string(), line["order"]["second"].as_i64(), line["order"]["within"].to_string());
+    lines.chunk_by_mut(|a, b| a["at"] == b["at"]).for_each(|run| run.sort_by_key(|line| line["event"] != "nagged"));
     lines.chunk_by_mut(|a, b| a["event"] == "heard" && b["event"] == "heard").for_each(|run| run.sort_by_key(arrival));
     lines
 }

@@ -1,9 +1,20 @@
 //! One game, played undisturbed and then again and again while the daemon is killed: over Maildirs and over real servers,
 //! at named instants (each commit, each step on either line) and at random ones. `OMERTA_KILLS` asks for more kills in
 //! all than the usual ones.
+//!
+//! What is promised, and the test that turns red when the line that keeps it is broken:
+//!
+//! - a letter is marked only after its commit: tests/faults/marks.rs
+//! - an outbox row is settled only when the letter is delivered: [`maildir`]; after the server's 250 [`over_servers`]
+//! - the attempt is stored before anything goes out: [`attempts`]
+//! - a place that is known is not read again, one Message-ID is one letter: [`maildir`]
+//! - a turn is closed once: [`maildir`]
+//! - a change of the database's form is made wholly or not at all: [`migration`]
+//! - a host's command is done wholly or not at all, a letter by pipe counts once: [`commands`]
 
 #![cfg(test)]
 
+mod attempts;
 mod commands;
 mod maildir;
 mod migration;

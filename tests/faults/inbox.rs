@@ -15,11 +15,11 @@ use crate::{Daemon, HURRY, TAG, side_by_side, times};
 const WHILE: Duration = Duration::from_millis(1500);
 
 /// A game whose mailbox lies behind a proxy.
-struct Scene {
+pub struct Scene {
     name: String,
-    machine: Machine,
-    proxy: Proxy,
-    mailbox: Client,
+    pub machine: Machine,
+    pub proxy: Proxy,
+    pub mailbox: Client,
     folder: &'static str,
     written: usize,
 }
@@ -31,7 +31,7 @@ type Story = fn(Scene);
 
 /// Where the mailbox's letters lie, and where they are filed.
 #[derive(Clone, Copy)]
-enum Folders {
+pub enum Folders {
     /// From INBOX into a folder of their own.
     Filed,
     /// In a folder that can be made anew; there they stay, seen.
@@ -39,7 +39,7 @@ enum Folders {
 }
 
 impl Scene {
-    fn new(name: &str, template: &Machine, proxy: Proxy, folders: Folders) -> Scene {
+    pub fn new(name: &str, template: &Machine, proxy: Proxy, folders: Folders) -> Scene {
         let (user, machine) = (user(), template.copy());
         let mut mailbox = Client::of(&user);
         let (folder, lines) = match folders {
@@ -60,7 +60,7 @@ impl Scene {
         Scene { name: name.to_owned(), machine, proxy, mailbox, folder, written: 0 }
     }
 
-    fn start(&self) -> Daemon {
+    pub fn start(&self) -> Daemon {
         self.start_in_hurry(HURRY)
     }
 
@@ -69,7 +69,7 @@ impl Scene {
     }
 
     /// A letter of the player's, always with the same words: whoever reads it anew reads the same letter.
-    fn append(&mut self, player: u16) {
+    pub fn append(&mut self, player: u16) {
         let raw = raw_letter(&address(TAG, player), TAG, &format!("{player}@palermo.test"), "Статус");
         let second = self.machine.now().as_second();
         self.mailbox.append_at(self.folder, second, &String::from_utf8(raw).unwrap());
@@ -82,7 +82,7 @@ impl Scene {
         (0..4).map(count).collect()
     }
 
-    fn until_answered(&self, wanted: [usize; 4]) {
+    pub fn until_answered(&self, wanted: [usize; 4]) {
         let what = format!("{}: the answers {wanted:?} instead of {:?}", self.name, self.answers());
         self.machine.until(&what, || self.answers() == wanted);
     }
@@ -93,7 +93,7 @@ impl Scene {
     }
 
     /// Everything is filed, and the daemon ends in order.
-    fn end(mut self, daemon: Daemon) {
+    pub fn end(mut self, daemon: Daemon) {
         let (name, written) = (self.name.clone(), self.written);
         let mailbox = &mut self.mailbox;
         self.machine.until(&format!("{name}: all is filed"), || {

@@ -17,6 +17,7 @@
 //! - messages flagged and expunged by another client: imap/reading `other_clients_may_flag_and_remove_letters_meanwhile`
 //! - servers down across a deadline: realmail/outages
 //! - disk full or read-only under the database, the outbox, the inbox: [`disks`]
+//! - killed while letters are read and not committed: [`marks`]
 //! - database locked by another program: tests/robust.rs `a_database_that_another_program_holds_is_waited_for`
 //! - database damaged, while the daemon runs and before: [`database`]; moved away: tests/robust.rs
 //! - two daemons: tests/cli.rs `a_second_daemon_on_the_same_database_is_refused`
@@ -31,6 +32,7 @@
 mod database;
 mod disks;
 mod inbox;
+mod marks;
 mod outbox;
 mod quota;
 mod tasks;
