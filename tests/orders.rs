@@ -81,6 +81,17 @@ fn a_letter_of_orders_is_obeyed_line_by_line_and_answered_once() {
     assert_eq!(house.table("palermo").state, State::Playing);
 }
 
+/// Below a quote it is the host's word; under a signature nobody can say, not even for what wants confirming.
+#[test]
+fn what_stands_under_a_signature_is_told_and_not_done() {
+    let mut house = town();
+    let text = "Отправлено с iPhone\n\n> Ход 1\n\nПауза\n\nОтправлено с iPhone\n\nЗакончить - город\nПродолжить";
+    let got = order(&mut house, "h1@h.test", text);
+    let body = got.body.replace('\n', " ");
+    assert!(got.subject.contains("сделано 1 из 3") && body.matches("ниже подписи").count() == 2, "{body}");
+    assert_eq!(house.table("palermo").state, State::Paused);
+}
+
 #[test]
 fn the_command_line_ends_in_the_same_code_and_both_are_journaled() {
     let mut house = town();

@@ -388,6 +388,9 @@ mod tests {
         read.extend(one(Verb::Extend, "+2ч", ""));
         assert_eq!(of("", body), read);
         assert_eq!(of("", "Исключить - Глеб: слова\n> Глеб писал"), one(Verb::Expel, "Глеб", "слова"));
+        let below = super::read("", "Отправлено с iPhone\n\n> Статус\nПауза\n-- \nПродолжить\nВедущая").lines;
+        let told: Vec<_> = below.iter().map(|line| (line.verb, line.below_signature)).collect();
+        assert_eq!(told, [(Verb::Pause, false), (Verb::Resume, true)], "what a signature holds is told");
     }
 
     #[test]

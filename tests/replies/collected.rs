@@ -102,7 +102,7 @@ fn trimmed(body: &str) -> String {
     let pieces = own_pieces(body);
     let lines = pieces.iter().filter_map(|piece| match piece {
         Piece::Own(line) => Some(line.trim()),
-        Piece::Quote | Piece::Signature => None,
+        Piece::Quote | Piece::Signature | Piece::Below(_) => None,
     });
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }

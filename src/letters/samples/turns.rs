@@ -364,7 +364,11 @@ fn orders(lang: Lang, samples: &mut Vec<Sample>) {
         signup: None,
     };
     let nothing = Orders { arrived: arrived(), lines: Vec::new(), stands: None, reasons: None, forms: Vec::new() };
-    let lines = vec![line("Продлить - +1д", true, extended), line("Предупреждение - Аня", false, nobody)];
+    let lines = vec![
+        line("Продлить - +1д", true, extended),
+        line("Предупреждение - Аня", false, nobody),
+        line("Пауза", false, not_done(lang, &NotDone::BelowSignature)),
+    ];
     let obeyed = Orders { lines, stands: Some(stands), reasons: Some(s("R41")), ..nothing.clone() };
     add(samples, lang, "orders", Letter::Orders(obeyed));
     let forms = Verb::ALL.iter().map(|verb| taught_line(lang, *verb)).collect();
