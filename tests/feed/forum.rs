@@ -1,6 +1,6 @@
 //! A forum for tests: an HTTP server on loopback that counts what it is asked, and answers as it is told.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
@@ -94,6 +94,22 @@ fn serve(mut stream: TcpStream, asked: &Mutex<Vec<Asked>>, answers: &Mutex<Arc<A
     };
     let answers = answers.lock().unwrap().clone();
     answers(&one, &mut stream);
+}
+
+/// Hands one request on to a forum at a port of this machine, and its answer back.
+pub fn hand_on(stream: &mut (impl Read + Write), port: u16) {
+    let (mut request, mut byte) = (Vec::new(), [0]);
+    while !request.ends_with(b"\r\n\r\n") {
+        if !matches!(stream.read(&mut byte), Ok(1)) {
+            return;
+        }
+        request.extend(byte);
+    }
+    let mut forum = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let mut answer = Vec::new();
+    forum.write_all(&request).unwrap();
+    let _ = forum.read_to_end(&mut answer);
+    let _ = stream.write_all(&answer);
 }
 
 /// A whole answer. What can't be written is not: the other end has gone.

@@ -351,3 +351,42 @@ fn a_pause_is_no_silence() {
     assert_eq!((town.judged(), town.warned()), (vec![], NOBODY.to_vec()));
     assert!(town.told().is_empty(), "{:?}", town.told());
 }
+
+#[test]
+fn a_newcomer_is_judged_only_when_his_name_is_known() {
+    let mut town = Town::new(&[]);
+    town.wrote(&NAMES, 0);
+    town.look_at(1);
+    town.house.command(TAG, Command::Replace { nick: "Дарья".to_owned(), address: "new@x.test".to_owned() });
+    town.house.command(TAG, Command::Deadline { when: "+60h".to_owned() });
+    town.wrote(&["Анна", "Борис", "Вера", "Глеб", "Егор", "Новенькая"], 40);
+    town.close();
+    assert_eq!(town.judged(), [[PlayerId(6)]], "nobody knows how the newcomer is called there");
+    for player in 0..6 {
+        town.house.write(TAG, player, if player == 5 { "Суд Линча - Анна" } else { "Суд Линча - Егор" });
+    }
+    // Seen once under the nick, and then no more.
+    town.wrote(&["Дарья"], 62);
+    town.wrote(&["Анна", "Борис", "Вера", "Глеб", "Егор", "Жанна"], 100);
+    town.house.command(TAG, Command::Deadline { when: "+60h".to_owned() });
+    town.close();
+    assert_eq!(town.judged(), [[PlayerId(6)], [DARIA]]);
+}
+
+#[test]
+fn who_wrote_is_forgotten_with_the_game() {
+    let mut town = Town::new(&[]);
+    town.wrote(&NAMES, 1);
+    town.look_at(2);
+    town.house.command(TAG, Command::Cancel);
+    let known = |town: &mut Town| {
+        let read = town.house.daemon().desk().store.read(|tx| {
+            let game = tx.game(TAG)?.unwrap().id;
+            Ok::<_, omerta::store::StoreError>((tx.topic(game)?.is_some(), tx.topic_author(game, "анна")?.is_some()))
+        });
+        read.unwrap()
+    };
+    assert_eq!(known(&mut town), (true, true));
+    town.look_at(24 * 91);
+    assert_eq!(known(&mut town), (false, false));
+}

@@ -4,6 +4,7 @@
 #[path = "../house/mod.rs"]
 mod house;
 
+mod doctor;
 mod fetch;
 mod forum;
 mod game;

@@ -3,6 +3,7 @@
 
 mod here;
 mod mail;
+mod topic;
 
 use std::fmt::Write as _;
 
@@ -66,6 +67,7 @@ pub fn run(place: &Place, json: bool) -> u8 {
         let clock = place.clock();
         here::look(&config, &clock, &mut rows);
         mail::look(&config, &clock, &mut rows);
+        topic::look(&config, &mut rows);
     }
     let Rows(rows) = rows;
     let faults = rows.iter().filter(|row| row.state == State::Fault).count();
