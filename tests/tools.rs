@@ -34,7 +34,9 @@ fn seated(machine: &Machine) {
         .collect();
     std::fs::write(machine.folder.join("roster.csv"), format!("address,nick,role,characteristic,forum_name\n{rows}"))
         .unwrap();
-    machine.ok(&["game", "new", TAG, "--title", "Палермо <script>", "--roster", "roster.csv"]);
+    // Who died is told by his name on the forum: in letters, and nowhere else.
+    let rule = "reveal_person_on_death=true";
+    machine.ok(&["game", "new", TAG, "--title", "Палермо <script>", "--roster", "roster.csv", "--rule", rule]);
 }
 
 fn fails(said: &Said, code: i32, parts: &[&str]) {
