@@ -34,7 +34,9 @@ fn seated(machine: &Machine) {
         .collect();
     std::fs::write(machine.folder.join("roster.csv"), format!("address,nick,role,characteristic,forum_name\n{rows}"))
         .unwrap();
-    machine.ok(&["game", "new", TAG, "--title", "Палермо <script>", "--roster", "roster.csv"]);
+    // Who died is told by his name on the forum: in letters, and nowhere else.
+    let rule = "reveal_person_on_death=true";
+    machine.ok(&["game", "new", TAG, "--title", "Палермо <script>", "--roster", "roster.csv", "--rule", rule]);
 }
 
 fn fails(said: &Said, code: i32, parts: &[&str]) {
@@ -217,6 +219,10 @@ fn a_chronicle_is_one_escaped_page_and_only_of_a_game_that_is_over() {
         write(&machine, player, "Суд Линча - Борис");
     }
     close(&mut machine, 2);
+    // Taken back, ruled on and published anew: only what was told last is told.
+    machine.ok(&["game", "undo", TAG]);
+    machine.ok(&["game", "rule", TAG, "Борис", "alive", "верёвка", "порвалась"]);
+    machine.ok(&["game", "publish", TAG]);
     machine.ok(&["game", "finish", TAG, "town"]);
     let said = machine.ok(&["chronicle", TAG, "-o", "page"]);
     assert!(said.contains("page/index.html"), "{said}");
@@ -240,6 +246,8 @@ fn a_chronicle_is_one_escaped_page_and_only_of_a_game_that_is_over() {
     ] {
         assert!(page.contains(part), "no {part} in\n{page}");
     }
+    assert_eq!((page.matches("<h3>Ход ").count(), page.matches("Повешен").count()), (2, 0), "{page}");
+    assert!(page.contains("<span class=\"role\">мафиози</span><span class=\"fate\">в живых</span>"), "{page}");
     // The seed is the one whose hash was told.
     let seed = page.split("<dd><code>").nth(1).unwrap().split('<').next().unwrap();
     let told = page.split("<dd><code>").nth(2).unwrap().split('<').next().unwrap();

@@ -9,12 +9,10 @@ use crate::rules::{Gender, Winner};
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Words {
     pub chronicle: &'static str,
-    pub host: &'static str,
     pub ended: &'static str,
     pub who_was_who: &'static str,
     pub nick: &'static str,
     pub role: &'static str,
-    pub fate: &'static str,
     pub rules: &'static str,
     pub by_the_rules: &'static str,
     pub turns: &'static str,
@@ -38,12 +36,10 @@ pub fn of(lang: Lang) -> Words {
     match lang {
         Lang::Ru => Words {
             chronicle: "Хроника игры",
-            host: "Вёл игру",
             ended: "Игра окончена",
             who_was_who: "Кто кем был",
             nick: "Игрок",
-            role: "Роль",
-            fate: "Судьба",
+            role: "Роль и судьба",
             rules: "Правила",
             by_the_rules: "Играли по общим правилам, без отклонений.",
             turns: "Ход за ходом",
@@ -61,17 +57,15 @@ pub fn of(lang: Lang) -> Words {
             commitment: "Отпечаток (SHA-256), объявленный в начале",
             lot_words: "Слова игроков, добавленные к зерну",
             verify_hash: "Отпечаток зерна считает любая программа, например:",
-            verify_lots: "Пересчитать раздачу и ничьи: попросите у ведущего запись игры и проверьте её командой \
-                          «omerta verify», или возьмите скрипт из docs/lots.md.",
+            verify_lots: "Чтобы пересчитать раздачу и ничьи, попросите у ведущего запись игры и проверьте её командой \
+                          «omerta verify» или возьмите скрипт из docs/lots.md.",
         },
         Lang::En => Words {
             chronicle: "Chronicle of a game",
-            host: "Host",
             ended: "The game ended",
             who_was_who: "Who was who",
             nick: "Player",
-            role: "Role",
-            fate: "Fate",
+            role: "Role and fate",
             rules: "Rules",
             by_the_rules: "Played by the common rules, without deviations.",
             turns: "Turn by turn",

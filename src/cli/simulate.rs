@@ -141,8 +141,8 @@ fn in_words(setup: &Setup, tally: &Tally, seed: u64) -> String {
     let deaths: Vec<String> = tally.deaths.iter().map(mean).collect();
     lines.push(format!("Deaths in a game: {}.", if deaths.is_empty() { "none".to_owned() } else { deaths.join(", ") }));
     lines.push(String::new());
-    lines.push("LIKELY is where the share of endless games lies, with 95 %.".to_owned());
-    lines.push(simulate::CAVEAT.to_owned());
+    lines.push(broken("LIKELY: with ever more games the share settles within this, 95 times in 100."));
+    lines.push(broken(simulate::CAVEAT));
     lines.join("\n")
 }
 
@@ -186,6 +186,22 @@ fn as_json(setup: &Setup, tally: &Tally, seed: u64) -> serde_json::Value {
     })
 }
 
+/// In lines of a terminal.
+fn broken(text: &str) -> String {
+    const WIDTH: usize = 90;
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count().saturating_add(word.chars().count()) < WIDTH => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join("\n")
+}
+
 fn name_of(winner: Option<Winner>) -> String {
     winner.map_or_else(|| "unfinished".to_owned(), |winner| word_of(&winner))
 }
@@ -196,8 +212,8 @@ fn cause_said(cause: Cause) -> &'static str {
         Cause::Maniac => "the maniac",
         Cause::Kamikaze => "the kamikaze",
         Cause::Hunt => "a hunter",
-        Cause::Hunting => "a hunt of one's own",
-        Cause::KamikazeSelf => "a find of one's own",
+        Cause::Hunting => "a failed hunt",
+        Cause::KamikazeSelf => "finding the commissioner",
         Cause::Pistol => "the pistol",
         Cause::Lynch => "the rope",
     }

@@ -67,7 +67,8 @@ pub fn chronicle(table: &Table, turns: Vec<Summary>, by_host: bool, seed: String
             gender: player.gender,
             life: player.life,
             role,
-            dealt: dealt.filter(|dealt| *dealt != role),
+            // The turned foundling's role says itself what he was.
+            dealt: dealt.filter(|dealt| *dealt != role && role != Role::FoundlingMafioso),
         }
     };
     Some(Chronicle {
