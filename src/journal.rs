@@ -82,6 +82,18 @@ pub enum Entry {
     PasswordsChanged {
         accounts: Vec<u16>,
     },
+    /// A first letter to answer went to these, before the deal (`handshake`).
+    Greeted {
+        who: Vec<Writer>,
+    },
+    /// A proved letter came from one of them.
+    HandShaken {
+        who: Writer,
+    },
+    /// The host wanted to begin and was told who has not answered yet: his next word begins without them.
+    StartQuestioned {
+        silent: Vec<Writer>,
+    },
     /// The deal (R6): by lot, or as the roster gave it.
     Started {
         roles: Vec<Role>,
@@ -299,6 +311,9 @@ impl Entry {
             Entry::AccountsGiven { .. } => "accounts_given",
             Entry::AccountsDealt { .. } => "accounts_dealt",
             Entry::PasswordsChanged { .. } => "passwords_changed",
+            Entry::Greeted { .. } => "greeted",
+            Entry::HandShaken { .. } => "hand_shaken",
+            Entry::StartQuestioned { .. } => "start_questioned",
             Entry::Started { .. } => "started",
             Entry::DeadlineSet { .. } => "deadline_set",
             Entry::SkipsSet { .. } => "skips_set",
@@ -410,6 +425,9 @@ pub struct Settings {
     /// The host accepts each application.
     #[serde(default)]
     pub approve_applicants: bool,
+    /// Each player answers a first letter before the deal.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub handshake: bool,
     /// The turn ends as soon as every lynch vote is in.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub early_close: bool,

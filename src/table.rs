@@ -209,7 +209,7 @@ impl Table {
     /// Folds one event in. `at` is when it was journaled.
     pub fn apply(&mut self, at: Timestamp, entry: &Entry) {
         self.activity.apply(at, entry);
-        self.people.apply(entry);
+        self.people.apply(at, entry);
         match entry {
             Entry::Created(_) => {}
             Entry::SignupOpened(opened) => {
@@ -233,6 +233,7 @@ impl Table {
                 player.gender = *gender;
                 self.game.players.push(player);
             }
+            Entry::Greeted { .. } => self.day.since = Some(at),
             Entry::Started { roles, dealt_as_given, deadline, words } => {
                 self.lot_words.clone_from(words);
                 self.game.start(roles);
@@ -291,6 +292,8 @@ impl Table {
             | Entry::Ruled { .. }
             | Entry::Confirmed { .. }
             | Entry::SeatOffered { .. }
+            | Entry::HandShaken { .. }
+            | Entry::StartQuestioned { .. }
             | Entry::AccountsGiven { .. }
             | Entry::AccountsDealt { .. }
             | Entry::PasswordsChanged { .. }

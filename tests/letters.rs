@@ -62,7 +62,7 @@ fn letters_are_as_reviewed() {
 #[test]
 fn there_is_a_sample_of_every_kind() {
     let kinds: BTreeSet<&str> = everything().iter().map(|(_, letter, _)| letter.kind()).collect();
-    assert_eq!(kinds.len(), 28, "{kinds:?}");
+    assert_eq!(kinds.len(), 29, "{kinds:?}");
 }
 
 #[test]

@@ -362,6 +362,9 @@ fn show(opened: &mut Opened, tag: &str, json: bool) -> u8 {
         });
         // Only a game that was open for sign-up has it.
         let signup = super::signup::to_json(&table, &applicants);
+        if let (true, Some(fields)) = (table.settings.handshake, shown.as_object_mut()) {
+            fields.insert("silent".to_owned(), json!(silent(&table)));
+        }
         if let (false, Some(fields)) = (signup.is_null(), shown.as_object_mut()) {
             fields.insert("signup".to_owned(), signup);
         }
@@ -387,6 +390,10 @@ pub fn standing(table: &Table, now: Timestamp) -> Vec<String> {
     match (table.state, table.phase) {
         (State::Signup, _) => {
             lines.extend(super::signup::standing(table));
+            let silent = silent(table);
+            if !silent.is_empty() {
+                lines.push(format!("have not answered the first letter: {}", silent.join(", ")));
+            }
             lines.push(format!("not begun: `omerta game start {tag}` deals the roles and opens turn 1"));
             lines.extend(table.deadline.map(|deadline| format!("the first deadline will be {}", local(deadline))));
         }
@@ -429,6 +436,11 @@ pub fn standing(table: &Table, now: Timestamp) -> Vec<String> {
         (State::Cancelled, _) => {}
     }
     lines
+}
+
+/// Nicks of those who have not answered the first letter (`handshake`).
+fn silent(table: &Table) -> Vec<String> {
+    table.silent_hands().into_iter().map(|who| table.nick_of(who)).collect()
 }
 
 fn player_rows(table: &Table, address: &dyn Fn(u16) -> String) -> Vec<Vec<String>> {

@@ -200,7 +200,16 @@ impl Desk {
                 }
             }
         });
-        refusal.map_or_else(|| Ok(done?), Err)
+        let Some(refusal) = refusal else { return Ok(done?) };
+        if let CommandError::NotDone(why @ NotDone::SilentPlayers { .. }) = &refusal {
+            self.write(|room, tx| {
+                let Some(head) = tx.game(tag)? else { return Ok(()) };
+                let mut game = room.open(tx, &head)?;
+                room.remember_silent(tx, &mut game, why, now)?;
+                room.put_back(tx, game, now)
+            })?;
+        }
+        Err(refusal)
     }
 }
 
@@ -323,6 +332,7 @@ impl Room {
             State::Playing | State::Paused => return Err(NotDone::StartedAlready.into()),
             State::Finished | State::Cancelled => return Err(NotDone::HasEnded.into()),
         }
+        super::handshake::hands_are_shaken(&game.table)?;
         self.seat_applicants(tx, game, now)?;
         self.deal_accounts(tx, game, now)?;
         let words = game.table.words_for_lots();

@@ -21,12 +21,15 @@ const LONG_PAUSE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// When the next one is due; None while the game is not played, or sleeps.
 pub(super) fn next(table: &Table) -> Option<Timestamp> {
-    if !matches!(table.state, State::Playing | State::Paused) {
+    // Before the game only somebody's silence is worth a letter.
+    let waits_for_hands = !table.silent_hands().is_empty() && !table.people.greeted.is_empty();
+    if !matches!(table.state, State::Playing | State::Paused) && !waits_for_hands {
         return None;
     }
     let zone = TimeZone::get(&table.zone).ok()?;
     let next = schedule::next_hour(table.day.since?, HOUR, &zone)?;
-    let sleeps = table.paused_at.is_some_and(|paused| next.duration_since(paused) > LONG_PAUSE);
+    let idle_since = table.paused_at.or(table.people.greeted_at.filter(|_| waits_for_hands));
+    let sleeps = idle_since.is_some_and(|since| next.duration_since(since) > LONG_PAUSE);
     (!sleeps).then_some(next)
 }
 

@@ -102,6 +102,7 @@ impl Desk {
                 };
                 room.record(tx, &mut game, now, &registered)?;
             }
+            room.send_handshakes(tx, &mut game, now)?;
             room.put_back(tx, game, now)?;
             Ok(Some(()))
         })?;
@@ -144,6 +145,7 @@ pub fn settings(config: &crate::config::Config) -> Settings {
         relay_per_day: config.security.relay_per_day,
         pistol_window: game.pistol_window,
         approve_applicants: game.approve_applicants,
+        handshake: game.handshake,
         early_close: game.early_close,
     }
 }

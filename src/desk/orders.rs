@@ -148,6 +148,7 @@ impl Room {
             (Ok(did), _) => Ok(OrderFate::Done(did)),
             (Err(DeskError::Refused), Some(why)) => {
                 *game = self.open_again(tx, game.id)?;
+                self.remember_silent(tx, game, &why, at.now)?;
                 Ok(OrderFate::NotDone(why))
             }
             (Err(error), _) => Err(error),

@@ -251,6 +251,9 @@ impl Room {
         now: Timestamp,
     ) -> Result<(), DeskError> {
         let reading = self.reading_of(letter);
+        if proved {
+            self.shake_hands(tx, game, Writer::Player(letter.from), now)?;
+        }
         // Prose asks for nothing: it is explained like any other.
         if proved || reading.items.is_empty() {
             return self.file_or_keep(tx, game, letter, now);

@@ -4,7 +4,7 @@ mod judge;
 
 use jiff::Timestamp;
 
-use self::judge::Judge;
+use self::judge::{Judge, cut};
 
 use super::command::{Command, CommandError, Did, Moment, NotDone};
 use super::identity::Question;
@@ -32,8 +32,6 @@ const NEW_IN_A_DAY: u32 = 300;
 const PHOTOGRAPHS_IN_A_DAY: u32 = 10;
 /// Characters of a word for the lots.
 const LOT_WORD: usize = 100;
-/// As a roster allows them.
-const LONGEST_REMARK: usize = 200;
 
 /// A letter to a sign-up.
 #[derive(Clone, Copy)]
@@ -134,6 +132,7 @@ impl Room {
         tx.set_signup(game.id, false).map_err(DeskError::from)?;
         self.record(tx, game, now, &Entry::SignupClosed { by, dropped })?;
         self.fill_places(tx, game, now)?;
+        self.send_handshakes(tx, game, now)?;
         let signup = signing_up(&game.table)?;
         let count = |seating| u16::try_from(signup.standing(seating).len()).unwrap_or(u16::MAX);
         let rulebook = &game.table.game.rulebook;
@@ -190,6 +189,7 @@ impl Room {
         };
         self.record(tx, game, now, &Entry::ApplicantJudged { applicant: number, seating })?;
         self.fill_places(tx, game, now)?;
+        self.send_handshakes(tx, game, now)?;
         Ok(if accept { Did::Accepted { nick, waits: seating == Seating::Waiting } } else { Did::Declined { nick } })
     }
 
@@ -279,7 +279,7 @@ impl Room {
         if let Some(applicant) = letter.applicant
             && self.let_applicant_in(tx, game, applicant, letter, &reading, now)?
         {
-            return Ok(());
+            return self.shake_hands(tx, game, Writer::Applicant(applicant), now).map(|_| ());
         }
         let applies = reading.requests().any(|request| request.word == Word::Join);
         let takes = game.table.signup.as_ref().is_some_and(|signup| signup.takes(letter.order.second));
@@ -302,7 +302,9 @@ impl Room {
             return self.ask(tx, game, question, now);
         }
         let address = letter.incoming.from.as_deref().unwrap_or_default();
-        let says_nothing = reading.items.is_empty() && letter.incoming.picture.is_empty() && !is_unread(letter);
+        let answers = proved && self.shake_hands(tx, game, Writer::Applicant(applicant), now)?;
+        let says_nothing =
+            !answers && reading.items.is_empty() && letter.incoming.picture.is_empty() && !is_unread(letter);
         if says_nothing && tx.last_kind(address, "joined", day_before(now))? {
             return Ok(());
         }
@@ -487,15 +489,4 @@ fn signing_up(table: &Table) -> Result<&Signup, NotDone> {
         (State::Playing | State::Paused, _) => Err(NotDone::StartedAlready),
         (State::Finished | State::Cancelled, _) => Err(NotDone::HasEnded),
     }
-}
-
-/// Composed (NFC), with single spaces.
-fn tidy_nick(nick: &str) -> String {
-    use unicode_normalization::UnicodeNormalization;
-    nick.nfc().collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn cut(text: &str) -> String {
-    let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
-    clean.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST_REMARK).collect()
 }

@@ -59,7 +59,7 @@ pub enum OrderFate {
 }
 
 /// Who of a game writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Writer {
     Player(PlayerId),

@@ -65,6 +65,8 @@ pub struct GameName {
 pub enum Letter {
     /// To somebody who signs up: where he stands, and what is still missing.
     Joined(Box<signup::Joined>),
+    /// To each player after sign-up: a first letter to answer.
+    Handshake(signup::Handshake),
     Opening(Opening),
     Role(RoleCard),
     Receipt(Receipt),
@@ -118,6 +120,7 @@ impl Letter {
     pub fn kind(&self) -> &'static str {
         match self {
             Letter::Joined(_) => "joined",
+            Letter::Handshake(_) => "handshake",
             Letter::Opening(_) => "opening",
             Letter::Role(_) => "role",
             Letter::Receipt(_) => "receipt",

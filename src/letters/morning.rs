@@ -13,6 +13,8 @@ pub struct MorningLetter {
     pub late: u32,
     pub unclear: u32,
     pub asked: u32,
+    /// Before the game: who has not answered the first letter.
+    pub silent: Vec<String>,
     /// Made known since then.
     pub turns: Vec<MorningTurn>,
     pub turn: u16,

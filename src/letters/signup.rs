@@ -24,6 +24,8 @@ pub struct Joined {
     pub photograph: bool,
     /// His word for the lots.
     pub lot_word: Option<String>,
+    /// He has answered the first letter before the deal.
+    pub handshake: bool,
     /// Sign-up goes on, so that all of it can be changed.
     pub open: bool,
     pub until: Option<Timestamp>,
@@ -33,6 +35,13 @@ pub struct Joined {
     pub rules: Option<Vec<(String, String)>>,
     /// SHA-256 of the lots' seed, hex.
     pub commitment: String,
+}
+
+/// To each player before the deal: any answer will do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Handshake {
+    /// Empty: the nick comes with the role.
+    pub nick: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,6 +103,8 @@ pub enum JoinFate {
 pub struct SignupStands {
     pub open: bool,
     pub until: Option<Timestamp>,
+    /// Who has not answered the first letter.
+    pub silent: Vec<String>,
     /// Nicks; «без ника» where there is none is for the template to say.
     pub kept: Vec<ApplicantStands>,
     pub pending: Vec<ApplicantStands>,

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::{Phase, State, Table};
-use crate::journal::Held;
+use crate::journal::{Held, Writer};
 use crate::rules::game::{Life, Player};
 use crate::rules::rulebook::NickSource;
 use crate::rules::{PlayerId, Role};
@@ -71,6 +71,34 @@ impl Table {
         let nicks = kept.iter().map(|(_, one)| nick(one)).collect();
         let words = kept.iter().filter_map(|(_, one)| Some((String::new(), one.word.clone()?)));
         (nicks, words.collect())
+    }
+
+    /// Who will be dealt a role, as far as it is settled: the roster, else those who have a place once sign-up is closed.
+    pub fn to_be_dealt(&self) -> Vec<Writer> {
+        match &self.signup {
+            Some(signup) if self.game.players.is_empty() && (signup.open || !signup.opened) => Vec::new(),
+            Some(signup) if self.game.players.is_empty() => {
+                signup.standing(Seating::Kept).into_iter().map(|(number, _)| Writer::Applicant(number)).collect()
+            }
+            _ => self.seats().map(|(player, _)| Writer::Player(player)).collect(),
+        }
+    }
+
+    /// Who of them has not answered the first letter, with `handshake`.
+    pub fn silent_hands(&self) -> Vec<Writer> {
+        if !self.settings.handshake || self.state != State::Signup {
+            return Vec::new();
+        }
+        self.to_be_dealt().into_iter().filter(|who| !self.people.shaken.contains(who)).collect()
+    }
+
+    /// The nick of a player or applicant; empty where he has none.
+    pub fn nick_of(&self, who: Writer) -> String {
+        match who {
+            Writer::Player(player) => self.nick(player).to_owned(),
+            Writer::Applicant(number) => self.applicant_nick(number),
+            Writer::Host(_) | Writer::Moderator(_) => String::new(),
+        }
     }
 
     /// The nick of somebody who signed up; empty where he has none.

@@ -1,11 +1,11 @@
 //! Who may come to which seat: the fold of what happens around the seats, before and during the game.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::journal::Entry;
+use crate::journal::{Entry, Writer};
 use crate::rules::PlayerId;
 use crate::signup::Act;
 
@@ -13,6 +13,12 @@ use crate::signup::Act;
 pub struct People {
     /// Seats for which the waiting list is asked.
     pub offers: BTreeMap<PlayerId, Offer>,
+    /// Who got a first letter to answer before the deal, when the last of them went out, and who has answered.
+    pub greeted: BTreeSet<Writer>,
+    pub greeted_at: Option<Timestamp>,
+    pub shaken: BTreeSet<Writer>,
+    /// Whom the host was told to be silent when he wanted to begin.
+    pub questioned: BTreeSet<Writer>,
     /// Names of the forum accounts that the host handed in.
     pub account_names: Vec<String>,
     /// By player: the place of his account in that list. Empty before the deal, and where there are none.
@@ -50,7 +56,7 @@ impl People {
         u16::try_from(place).ok().map(PlayerId)
     }
 
-    pub(super) fn apply(&mut self, entry: &Entry) {
+    pub(super) fn apply(&mut self, at: Timestamp, entry: &Entry) {
         match entry {
             Entry::SeatOffered { player, applicant, until, after } => {
                 let before = self.offers.remove(player).filter(|_| after.is_some());
@@ -62,6 +68,14 @@ impl People {
             Entry::OffersOver { player, .. } | Entry::Replaced { player, .. } => {
                 self.offers.remove(player);
             }
+            Entry::Greeted { who } => {
+                self.greeted.extend(who);
+                self.greeted_at = Some(at);
+            }
+            Entry::HandShaken { who } => {
+                self.shaken.insert(*who);
+            }
+            Entry::StartQuestioned { silent } => self.questioned = silent.iter().copied().collect(),
             Entry::AccountsGiven { names } => self.account_names.clone_from(names),
             Entry::AccountsDealt { accounts } => self.accounts.clone_from(accounts),
             Entry::SignupHeard(heard) => {

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod by_mail;
+mod handshake;
 #[path = "../house/mod.rs"]
 mod house;
 mod line;

@@ -1,11 +1,14 @@
 //! What each line of an applicant's letter comes to.
 
-use super::{LOT_WORD, cut, tidy_nick};
+use super::LOT_WORD;
 use crate::request::{self, Request, Word};
 use crate::roster::check_nick;
 use crate::rules::Order;
 use crate::signup::{Act, Applicant, Given, NickFault, Seating, Signup};
 use crate::table::{State, Table};
+
+/// As a roster allows them.
+const LONGEST_REMARK: usize = 200;
 
 /// The lines of one letter, one after the other, on a copy of what is known of its writer.
 pub(super) struct Judge<'a> {
@@ -97,4 +100,15 @@ impl Judge<'_> {
             _ => Seating::Waiting,
         }
     }
+}
+
+/// Composed (NFC), with single spaces.
+fn tidy_nick(nick: &str) -> String {
+    use unicode_normalization::UnicodeNormalization;
+    nick.nfc().collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+pub(super) fn cut(text: &str) -> String {
+    let clean = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect::<String>();
+    clean.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(LONGEST_REMARK).collect()
 }

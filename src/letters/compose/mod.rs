@@ -80,6 +80,7 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::Placed { applicant } | Entry::ApplicantJudged { applicant, .. } => {
             signup::news(table, &[*applicant], context)
         }
+        Entry::Greeted { who } => signup::greeted(table, who),
         Entry::PasswordsChanged { accounts } => passwords_changed(table, accounts, context),
         Entry::Started { .. } => {
             let mut owed = started(table, context);
@@ -161,6 +162,8 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::Created(_)
         | Entry::SignupOpened(_)
         | Entry::ApplicantCame { .. }
+        | Entry::HandShaken { .. }
+        | Entry::StartQuestioned { .. }
         | Entry::AccountsGiven { .. }
         | Entry::AccountsDealt { .. }
         | Entry::Registered { .. }

@@ -13,6 +13,7 @@ pub(super) fn letter(table: &Table, said: &Morning) -> MorningLetter {
         late: day.late,
         unclear: day.unclear,
         asked: day.asked,
+        silent: table.silent_hands().into_iter().map(|who| table.nick_of(who)).collect(),
         turns: turns(table, day),
         turn: table.game.turn,
         is_paused: table.state == State::Paused,

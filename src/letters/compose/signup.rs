@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 
 use super::{Context, Owed, to_hosts};
-use crate::letters::signup::{ApplicantStands, JoinFate, JoinLine, Joined, PlaceSaid, SignupStands};
+use crate::journal::Writer;
+use crate::letters::signup::{ApplicantStands, Handshake, JoinFate, JoinLine, Joined, PlaceSaid, SignupStands};
 use crate::letters::view::Reader;
 use crate::letters::{Alert, Letter, Notice};
 use crate::request::Word;
@@ -41,6 +42,21 @@ pub(super) fn answer(table: &Table, heard: &SignupHeard, context: &Context) -> V
 /// To those whose place has changed without a letter of theirs.
 pub(super) fn news(table: &Table, applicants: &[u16], _context: &Context) -> Vec<Owed> {
     applicants.iter().filter_map(|number| to_one(table, *number)).collect()
+}
+
+/// The first letter to answer.
+pub(super) fn greeted(table: &Table, who: &[Writer]) -> Vec<Owed> {
+    let mut owed = Vec::new();
+    for who in who {
+        let reader = match who {
+            Writer::Player(player) => Reader::Player(*player),
+            Writer::Applicant(number) => Reader::Applicant(*number),
+            Writer::Host(_) | Writer::Moderator(_) => continue,
+        };
+        let letter = Letter::Handshake(Handshake { nick: table.nick_of(*who) });
+        owed.push(Owed::new(reader, letter, table.game.turn));
+    }
+    owed
 }
 
 /// To one to whom a seat was offered: it is not free any more.
@@ -87,6 +103,7 @@ pub(super) fn stands(table: &Table) -> Option<SignupStands> {
     Some(SignupStands {
         open: signup.open,
         until: signup.until.filter(|_| signup.open),
+        silent: table.silent_hands().into_iter().map(|who| table.nick_of(who)).collect(),
         kept: of(Seating::Kept),
         pending: of(Seating::Pending),
         waiting: of(Seating::Waiting),
@@ -115,6 +132,7 @@ fn joined(table: &Table, number: u16) -> Option<Joined> {
         forum_name: applicant.forum_name,
         photograph: applicant.photograph,
         lot_word: applicant.word.clone(),
+        handshake: table.state == State::Signup && table.people.shaken.contains(&Writer::Applicant(number)),
         open: signup.open,
         until: signup.until.filter(|_| signup.open),
         text: None,

@@ -178,6 +178,11 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
     }
 }
 
+fn named(nicks: &[String]) -> String {
+    let or_none = |nick: &String| if nick.is_empty() { "no nick".to_owned() } else { nick.clone() };
+    nicks.iter().map(or_none).collect::<Vec<_>>().join(", ")
+}
+
 fn first_in_line(nick: &str) -> String {
     if nick.is_empty() {
         "the first of the waiting list".to_owned()
@@ -290,6 +295,14 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::OfferedAlready { nick, who } => Said::new(
             format!("{} was asked already to take over the seat of {nick}; the answer is awaited", first_in_line(who)),
             format!("To name somebody yourself: {}", form(Verb::Replace)),
+        ),
+        NotDone::SilentPlayers { nicks } => Said::new(
+            format!("the game has not begun; these have not answered the first letter: {}", named(nicks)),
+            "Wait for them, or say `start` once more: then it begins without them.",
+        ),
+        NotDone::HandshakeFirst => Said::new(
+            "sign-up is still open, and nobody was sent a first letter (handshake = true)",
+            "First `close`: each gets a letter to answer.",
         ),
         NotDone::TooFewAccounts { accounts, players } => Said::new(
             format!("there are {accounts} forum accounts for {players} players"),

@@ -212,6 +212,12 @@ pub enum NotDone {
         nick: String,
         who: String,
     },
+    /// They have not answered the first letter (`handshake`); the same order again begins without them.
+    SilentPlayers {
+        nicks: Vec<String>,
+    },
+    /// With `handshake` sign-up must be closed before, so that all get their first letter.
+    HandshakeFirst,
     /// Fewer forum accounts than players.
     TooFewAccounts {
         accounts: u16,

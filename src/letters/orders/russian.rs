@@ -188,6 +188,11 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
     }
 }
 
+fn named(nicks: &[String]) -> String {
+    let or_none = |nick: &String| if nick.is_empty() { "без ника".to_owned() } else { nick.clone() };
+    nicks.iter().map(or_none).collect::<Vec<_>>().join(", ")
+}
+
 fn first_in_line(nick: &str) -> String {
     if nick.is_empty() {
         "первого в очереди".to_owned()
@@ -305,6 +310,14 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::OfferedAlready { nick, who } => Said::new(
             format!("О месте игрока {nick} уже спросили {}, ждём ответа.", first_in_line(who)),
             format!("Назвать человека самому: {}", form(Verb::Replace)),
+        ),
+        NotDone::SilentPlayers { nicks } => Said::new(
+            format!("Пока не начали. На первое письмо не ответили: {}.", named(nicks)),
+            "Подождите их или скажите «Начать» ещё раз: тогда начнём и без них.",
+        ),
+        NotDone::HandshakeFirst => Said::new(
+            "Запись ещё открыта, и первых писем никому не отправлено (handshake = true).",
+            "Сначала «Закрыть»: каждый получит письмо, на которое нужно ответить.",
         ),
         NotDone::TooFewAccounts { accounts, players } => Said::new(
             format!("Форумных ников {accounts}, а игроков {players}."),

@@ -2,7 +2,7 @@
 
 use super::{Sample, arrived, deadline, heading, next_deadline, s};
 use crate::journal::HowEnded;
-use crate::letters::signup::{ApplicantStands, JoinFate, JoinLine, Joined, PlaceSaid, SignupStands};
+use crate::letters::signup::{ApplicantStands, Handshake, JoinFate, JoinLine, Joined, PlaceSaid, SignupStands};
 use crate::letters::{Alert, GameName, Heading, Lang, Letter, Orders, SeatOffer, Stands, Stranger};
 use crate::photo::PhotoFault;
 use crate::request::ProblemKind;
@@ -21,6 +21,7 @@ fn joined(place: PlaceSaid) -> Joined {
         forum_name: true,
         photograph: true,
         lot_word: Some(s("рябина")),
+        handshake: false,
         open: true,
         until: Some(deadline()),
         text: None,
@@ -52,6 +53,7 @@ pub(super) fn signup(lang: Lang, samples: &mut Vec<Sample>) {
     );
     let closed = |place| Joined { open: false, until: None, ..joined(place) };
     put("joined-closed", Joined { missing: vec![Missing::Photograph], photograph: false, ..closed(PlaceSaid::Kept) });
+    put("joined-handshake", Joined { arrived: Some(arrived()), handshake: true, ..closed(PlaceSaid::Kept) });
     put("joined-declined", joined(PlaceSaid::Declined));
     put("joined-dropped", Joined { nick: String::new(), ..closed(PlaceSaid::Dropped) });
     put("joined-left-out", closed(PlaceSaid::LeftOut));
@@ -77,6 +79,8 @@ pub(super) fn signup(lang: Lang, samples: &mut Vec<Sample>) {
     let next = Some((s("Зоя"), next_deadline()));
     samples.push((s("alert-seat-next"), heading(lang, 3), alert(HowEnded::Declined, next)));
     samples.push((s("alert-seat-nobody"), heading(lang, 3), alert(HowEnded::Silent, None)));
+    samples.push((s("handshake"), heading(lang, 0), Letter::Handshake(Handshake { nick: s("Анна") })));
+    samples.push((s("handshake-no-nick"), heading(lang, 0), Letter::Handshake(Handshake { nick: String::new() })));
     let password = Alert::ChangePassword { nick: s("Вера"), forum_name: s("Аптекарша") };
     samples.push((s("alert-password"), heading(lang, 3), Letter::Alert(password)));
     let offer = SeatOffer {
@@ -136,6 +140,7 @@ fn status() -> Orders {
     let signup = SignupStands {
         open: true,
         until: Some(deadline()),
+        silent: vec![s("Анна"), String::new()],
         kept: vec![one("Анна", &[]), one("", &[Missing::Character])],
         pending: vec![one("Глеб", &[Missing::Photograph])],
         waiting: vec![one("Лев", &[])],

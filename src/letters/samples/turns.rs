@@ -382,6 +382,7 @@ fn mornings(lang: Lang, samples: &mut Vec<Sample>) {
         late: 1,
         unclear: 2,
         asked: 1,
+        silent: Vec::new(),
         turns: vec![
             MorningTurn { turn: 1, fell: vec![s("Глеб"), s("Вера")] },
             MorningTurn { turn: 2, fell: Vec::new() },
@@ -428,6 +429,9 @@ fn mornings(lang: Lang, samples: &mut Vec<Sample>) {
     };
     let paused = MorningWaits { pause: true, ..nothing };
     let paused = MorningLetter { is_paused: true, deadline: None, waits: paused, owing: Vec::new(), ..quiet.clone() };
+    let before =
+        MorningLetter { silent: all_of(&["Анна", "Глеб"]), owing: Vec::new(), turn: 0, ..quiet.clone() };
+    samples.push((s("morning-before"), heading(lang, 0), Letter::Morning(MorningLetter { deadline: None, ..before })));
     add(samples, lang, "morning", Letter::Morning(busy));
     add(samples, lang, "morning-quiet", Letter::Morning(quiet));
     add(samples, lang, "morning-paused", Letter::Morning(paused));
