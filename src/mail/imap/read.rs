@@ -10,7 +10,7 @@ use super::ImapSettings;
 use super::fault::Fault;
 use super::grammar::{Fetched, Said, uid_set};
 use super::line::{Line, SMALL};
-use super::reader::{Careful, Folder, Progress, Way, quoted_name};
+use super::reader::{Careful, Folder, Way, quoted_name};
 use crate::clock::Clock;
 use crate::mail::inbox::{MAX_HEADER, header_end};
 use crate::mail::link::{Arrived, FromInbox};
@@ -112,8 +112,10 @@ async fn read_folder(hands: &Hands, line: &mut Line, folder: &mut Folder) -> Res
     } else {
         list(hands, line, folder, &format!("{}:*", progress.uid.saturating_add(1)), &selected).await?
     };
-    let new = items.into_iter().filter(|item| item.uid > progress.uid).collect();
+    let is_new = |item: &Item| item.uid > progress.uid && !folder.ahead.contains(&item.uid);
+    let new = by_arrival(items.into_iter().filter(is_new).collect());
     hand_over(hands, line, folder, selected.validity, new, true).await?;
+    folder.catch_up(None);
     if let Some(progress) = &mut folder.progress {
         progress.revalidating = false;
     }
@@ -195,6 +197,14 @@ async fn list(
     Ok(found.into_values().collect())
 }
 
+/// A mailbox that was moved may hold its letters in any order. They are read as they arrived all the same: a letter that
+/// is heard after a later one has all that its author asked for judged again, and makes receipts untrue.
+fn by_arrival(items: Vec<Item>) -> VecDeque<Item> {
+    let mut items = items;
+    items.sort_by_key(|item| (item.second.unwrap_or(i64::MAX), item.uid));
+    items.into()
+}
+
 /// Fetches the letters batch by batch and hands each batch to the loop. While the loop commits one, the next is fetched.
 async fn hand_over(
     hands: &Hands,
@@ -204,9 +214,10 @@ async fn hand_over(
     mut rest: VecDeque<Item>,
     is_new: bool,
 ) -> Result<(), Fault> {
+    let mut outstanding: BTreeSet<u32> = rest.iter().map(|item| item.uid).collect();
     while let Some(first) = rest.front().copied() {
         let batch = next_batch(&mut rest, folder.careful.filter(|careful| first.uid <= careful.until), hands);
-        let last = batch.last().map_or(first.uid, |item| item.uid);
+        let last = batch.iter().map(|item| item.uid).max().unwrap_or(first.uid);
         let way = folder.careful.filter(|careful| careful.uid == first.uid).map_or(Way::Whole, Careful::way);
         let mut fetched = match fetch(hands, line, &batch, way).await {
             Ok(fetched) => fetched,
@@ -236,7 +247,11 @@ async fn hand_over(
         letters.sort_by(|one, other| one.order.cmp(&other.order));
         let mut marks = Vec::new();
         if is_new {
-            folder.progress = Some(Progress { validity, uid: last, revalidating: revalidated });
+            for item in &batch {
+                outstanding.remove(&item.uid);
+                folder.ahead.insert(item.uid);
+            }
+            folder.catch_up(outstanding.first().copied());
             marks = folder.new_mark();
         }
         if !letters.is_empty() || !marks.is_empty() {

@@ -1,6 +1,6 @@
 //! What the task remembers from line to line, and its course: connect, look, file, wait, and again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -53,6 +53,8 @@ pub(super) struct Folder {
     pub index: usize,
     pub junk: bool,
     pub progress: Option<Progress>,
+    /// Handed over although letters with smaller numbers are not: those arrived later.
+    pub ahead: BTreeSet<u32>,
     /// Letters from before the start have been looked for.
     pub looked_below: bool,
     /// A batch failed: its letters are fetched one by one.
@@ -67,7 +69,7 @@ pub(super) struct Folder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Progress {
     pub validity: u32,
-    /// The last letter; 0 before the first.
+    /// It and all letters with smaller numbers are; 0 before the first.
     pub uid: u32,
     /// UIDVALIDITY had changed, and the folder is not through yet. Its mark waits for that: after a crash all of it is
     /// read again.
@@ -117,6 +119,7 @@ impl Folder {
             index,
             junk,
             progress,
+            ahead: BTreeSet::new(),
             looked_below: false,
             careful: None,
             marked: cursor,
@@ -138,9 +141,19 @@ impl Folder {
         };
         if self.progress != Some(progress) {
             self.careful = None;
+            self.ahead.clear();
         }
         self.progress = Some(progress);
         progress
+    }
+
+    /// Goes on up to the first letter that is not handed over, if there is any.
+    pub(super) fn catch_up(&mut self, outstanding: Option<u32>) {
+        let Some(progress) = &mut self.progress else { return };
+        while let Some(uid) = self.ahead.first().copied().filter(|uid| outstanding.is_none_or(|next| *uid < next)) {
+            progress.uid = uid;
+            self.ahead.remove(&uid);
+        }
     }
 
     /// The mark to be committed, when it is another than the last.
