@@ -7,13 +7,13 @@ use jiff::{SignedDuration, Timestamp};
 use super::place::{Place, place};
 use super::publication::{deadline_after, is_shown};
 use super::receive::PlayersLetter;
+use super::said::Said;
 use super::{Desk, DeskError, Open, Room};
 use crate::draws;
 use crate::failpoint::{self, Point};
 use crate::journal::{Entry, Held, Item, Publish, Standing};
 use crate::letters::Alert;
 use crate::letters::view::Reader;
-use crate::mail::parse;
 use crate::rules::ledger::Ask;
 use crate::rules::report::Report;
 use crate::rules::rulebook::PistolMode;
@@ -136,7 +136,7 @@ impl Room {
             let Some(player) = letter.player else { continue };
             let Some(standing) = stands(&game.table, PlayerId(player), &order) else { continue };
             let raw = tx.raw(letter.id)?.unwrap_or_default();
-            let incoming = parse::parse(&raw, Some(&own));
+            let incoming = Said::parse(&raw, &own);
             let judged = PlayersLetter {
                 id: letter.id,
                 from: PlayerId(player),

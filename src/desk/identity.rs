@@ -5,6 +5,7 @@ use jiff::Timestamp;
 
 use super::place::{Place, place};
 use super::receive::{PlayersLetter, number};
+use super::said::Said;
 use super::{DeskError, Open, Room, put_text};
 use crate::address::{fold_address, is_one_mailbox, read_address};
 use crate::config::SenderProof;
@@ -12,7 +13,7 @@ use crate::journal::{Asked, AskedWhy, Entry, Item, Standing, WeightyFate, Writer
 use crate::keys::tokens_in;
 use crate::letters::Lang;
 use crate::letters::view::Reader;
-use crate::mail::{Incoming, parse};
+use crate::mail::Incoming;
 use crate::request::{Reading, Request, Word};
 use crate::rules::game::Life;
 use crate::rules::ledger::HostAct;
@@ -258,7 +259,7 @@ impl Room {
         }
         let raw = tx.raw(row.id)?.unwrap_or_default();
         let own = self.config.outbox.from.address.clone();
-        let incoming = parse::parse(&raw, Some(&own));
+        let incoming = Said::parse(&raw, &own);
         self.record(tx, game, now, &Entry::Confirmed { who, letter: number(row.id), by: number(answer.id) })?;
         let letter = PlayersLetter {
             id: row.id,

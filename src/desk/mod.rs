@@ -27,6 +27,7 @@ pub mod quarantine;
 pub mod receive;
 mod replacement;
 mod route;
+mod said;
 mod signup;
 mod skip;
 mod terms;

@@ -7,11 +7,10 @@ use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Terms, Wh
 use super::identity::Question;
 use super::place::shorten;
 use super::receive::number;
+use super::said::Said;
 use super::{DeskError, Open, Room, put_text};
 use crate::journal::{AskedWhy, Entry, HostHeard, OrderFate, Ordered, Writer};
-use crate::mail::{Incoming, parse};
 use crate::request::orders::{self, HostLine, Verb};
-use crate::request::read;
 use crate::request::typography::{clean_argument, is_colon};
 use crate::rules::Order;
 use crate::store::{GameHead, LetterId, LetterState, Tx, View};
@@ -24,7 +23,7 @@ pub(super) struct HostsLetter<'a> {
     /// A host or a moderator.
     pub who: Writer,
     pub order: &'a Order,
-    pub incoming: &'a Incoming,
+    pub incoming: &'a Said,
     pub proved: bool,
 }
 
@@ -40,14 +39,13 @@ impl Room {
         let mut game = self.open(tx, head)?;
         tx.set_letter(letter.id, LetterState::Done, Some(game.id), None)?;
         let who = letter.who;
-        let reading = read::read(&letter.incoming.subject, &letter.incoming.body);
-        if let Some(row) = self.confirms(tx, &game, who, letter.incoming, &reading)?
+        if let Some(row) = self.confirms(tx, &game, who, letter.incoming, letter.incoming.reading())?
             && tx.drop_asked(row.id)?
         {
             let (asked, by) = (number(row.id), number(letter.id));
             self.record(tx, &mut game, now, &Entry::Confirmed { who, letter: asked, by })?;
             let own = self.config.outbox.from.address.clone();
-            let incoming = parse::parse(&tx.raw(row.id)?.unwrap_or_default(), Some(&own));
+            let incoming = Said::parse(&tx.raw(row.id)?.unwrap_or_default(), &own);
             let order = Order { second: row.second, within: row.within.clone() };
             let letter = HostsLetter { id: row.id, order: &order, incoming: &incoming, proved: true, ..*letter };
             let lines = orders::read(&incoming.subject, &incoming.body).lines;

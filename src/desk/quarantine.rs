@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 
 use super::route::Route;
+use super::said::Said;
 use super::{Desk, DeskError, Room};
 use crate::letters::compose::Owed;
 use crate::letters::view::Reader;
 use crate::letters::{Alert, Letter};
 use crate::mail::link::Arrived;
-use crate::mail::{Incoming, parse};
 use crate::rules::Order;
 use crate::store::{GameId, LetterId, LetterState, Tx};
 
@@ -74,7 +74,7 @@ impl Room {
         now: Timestamp,
     ) -> Result<(), DeskError> {
         let own = self.config.outbox.from.address.clone();
-        let incoming = parse::parse(raw, Some(&own));
+        let incoming = Said::parse(raw, &own);
         for step in [Room::tell_the_hosts, Room::tell_its_writer] {
             match tx.savepoint(|tx| step(self, tx, &incoming, letter, now)) {
                 Ok(()) => {}
@@ -88,13 +88,7 @@ impl Room {
         Ok(())
     }
 
-    fn tell_the_hosts(
-        &mut self,
-        tx: &Tx,
-        incoming: &Incoming,
-        letter: LetterId,
-        now: Timestamp,
-    ) -> Result<(), DeskError> {
+    fn tell_the_hosts(&mut self, tx: &Tx, incoming: &Said, letter: LetterId, now: Timestamp) -> Result<(), DeskError> {
         let game = match tx.letter(letter)?.and_then(|letter| letter.game) {
             Some(game) => Some(game),
             None => self.game_of(tx, incoming, now)?,
@@ -121,7 +115,7 @@ impl Room {
     }
 
     /// The game to which a letter belongs; where that very game does not read, the one that its sender plays.
-    fn game_of(&mut self, tx: &Tx, incoming: &Incoming, now: Timestamp) -> Result<Option<GameId>, DeskError> {
+    fn game_of(&mut self, tx: &Tx, incoming: &Said, now: Timestamp) -> Result<Option<GameId>, DeskError> {
         match self.route(tx, incoming, now) {
             Ok(Route::Seat { head, .. } | Route::Host { head, .. }) => return Ok(Some(head.id)),
             Ok(_) => return Ok(None),
@@ -134,13 +128,7 @@ impl Room {
         Ok(running.next().filter(|_| running.next().is_none()).map(|seat| seat.game))
     }
 
-    fn tell_its_writer(
-        &mut self,
-        tx: &Tx,
-        incoming: &Incoming,
-        letter: LetterId,
-        now: Timestamp,
-    ) -> Result<(), DeskError> {
+    fn tell_its_writer(&mut self, tx: &Tx, incoming: &Said, letter: LetterId, now: Timestamp) -> Result<(), DeskError> {
         if incoming.automatic.is_some() {
             return Ok(());
         }

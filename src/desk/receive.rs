@@ -8,6 +8,7 @@ use super::identity::Question;
 use super::orders::HostsLetter;
 use super::place::{Place, days_named, judge_items, missed_deadline, place, settle_standing, shorten};
 use super::route::Route;
+use super::said::Said;
 use super::signup::ApplicantsLetter;
 use super::{Desk, DeskError, Open, Room, put_text};
 use crate::address::fold_address;
@@ -17,10 +18,9 @@ use crate::letters::compose::Owed;
 use crate::letters::view::Reader;
 use crate::letters::{Letter, Stranger};
 use crate::mail::link::Arrived;
-use crate::mail::parse;
 use crate::mail::{Automatic, Incoming};
 use crate::request::names::{self, Match};
-use crate::request::{self, Reading, Word, read};
+use crate::request::{self, Reading, Word};
 use crate::rules::ledger::{Act, Ask, Fate, Target};
 use crate::rules::{Kind, Order, PlayerId};
 use crate::store::{LetterId, LetterRow, LetterState, NewLetter, Tx};
@@ -35,7 +35,7 @@ pub(super) struct PlayersLetter<'a> {
     pub id: LetterId,
     pub from: PlayerId,
     pub order: &'a Order,
-    pub incoming: &'a Incoming,
+    pub incoming: &'a Said,
     pub too_large: bool,
     /// The registered address has confirmed it.
     pub confirmed: bool,
@@ -109,7 +109,7 @@ impl Room {
         now: Timestamp,
     ) -> Result<Taken, DeskError> {
         let own = self.config.outbox.from.address.as_str();
-        let incoming = parse::parse(&arrived.raw, Some(own));
+        let incoming = Said::parse(&arrived.raw, own);
         let twin = match (&incoming.from, &incoming.message_id) {
             (Some(from), Some(message_id)) => tx.twin(from, message_id, &incoming.body_hash)?,
             // The server gave every letter a new place: the same bytes are the same letter.
@@ -250,7 +250,7 @@ impl Room {
         proved: bool,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        let reading = self.reading_of(letter);
+        let reading = letter.incoming.reading_if_readable(letter.too_large);
         if proved {
             self.shake_hands(tx, game, Writer::Player(letter.from), now)?;
         }
@@ -264,15 +264,9 @@ impl Room {
             letter: letter.id,
             order: letter.order,
             why: AskedWhy::Unproved,
-            lines: lines_of(&reading),
+            lines: lines_of(reading),
         };
         self.ask(tx, game, question, now)
-    }
-
-    /// What a letter says; nothing where it can't be read.
-    fn reading_of(&self, letter: &PlayersLetter) -> Reading {
-        let readable = !letter.too_large && !letter.incoming.undecodable;
-        if readable { read::read(&letter.incoming.subject, &letter.incoming.body) } else { Reading::default() }
     }
 
     /// Files, or keeps for the close, a letter of a known player.
@@ -304,7 +298,7 @@ impl Room {
     ) -> Result<(), DeskError> {
         let PlayersLetter { from, incoming, .. } = *letter;
         let readable = !letter.too_large && !incoming.undecodable;
-        let mut reading = self.reading_of(letter);
+        let mut reading = incoming.reading_if_readable(letter.too_large).clone();
         if self.let_in(tx, game, letter, &reading, standing, now)? {
             // The receipt of the letter that was let in answers «Да».
             reading.items.retain(|item| !matches!(item, request::Item::Request(request) if request.word == Word::Yes));

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::said::Said;
 use super::{DeskError, Room};
 use crate::journal::Writer;
 use crate::letters::GameName;
@@ -49,7 +50,7 @@ pub(super) enum Route {
 
 impl Room {
     /// By a token of ours in it, else by `[tag]` in the subject, else by its sender.
-    pub(super) fn route(&mut self, tx: &Tx, incoming: &Incoming, now: Timestamp) -> Result<Route, DeskError> {
+    pub(super) fn route(&mut self, tx: &Tx, incoming: &Said, now: Timestamp) -> Result<Route, DeskError> {
         let Some(from) = incoming.from.as_deref() else { return Ok(Route::Nobody) };
         let tokens = self.tokens_in(tx, incoming)?;
         // Who has a seat and leads a game is a host where he answers a letter to the host.
@@ -141,7 +142,7 @@ impl Room {
         tx: &Tx,
         named: Option<&GameHead>,
         sole: Option<GameId>,
-        incoming: &Incoming,
+        incoming: &Said,
         now: Timestamp,
     ) -> Result<Option<Route>, DeskError> {
         let words = proof_words(incoming);
@@ -158,7 +159,7 @@ impl Room {
             },
         };
         let Some(head) = head else { return Ok(None) };
-        Ok(match self.proved_by_word(tx, &head, &words, incoming, now)? {
+        Ok(match self.proved_by_word(tx, &head, words, incoming, now)? {
             Some(Writer::Player(player)) => Some(Route::Seat { head, player, proved: true }),
             Some(Writer::Host(position)) => Some(Route::Host { head, position, proved: true }),
             // Who signs up has no proof word yet.
@@ -186,15 +187,9 @@ impl Room {
 
     /// A letter that names no game, of somebody who applies or has applied: the only sign-up that is open; else the one
     /// to which he has written. None when it is for the other ways to find its game.
-    fn route_signup(
-        &mut self,
-        tx: &Tx,
-        running: &[&SeatPlace],
-        incoming: &Incoming,
-    ) -> Result<Option<Route>, DeskError> {
+    fn route_signup(&mut self, tx: &Tx, running: &[&SeatPlace], incoming: &Said) -> Result<Option<Route>, DeskError> {
         let from = incoming.from.as_deref().unwrap_or_default();
-        let reading = crate::request::read::read(&incoming.subject, &incoming.body);
-        let applies = reading.requests().any(|request| request.word == Word::Join);
+        let applies = incoming.reading().requests().any(|request| request.word == Word::Join);
         let games: Vec<GameId> = if applies {
             tx.open_signups(SIGNUPS_NAMED)?
         } else {
@@ -278,8 +273,8 @@ fn officer_position(tx: &View, game: GameId, role: &str, from: &str) -> Result<O
 }
 
 /// The proof words of a letter, whoever they belong to.
-fn proof_words(incoming: &Incoming) -> Vec<String> {
-    crate::request::read::read(&incoming.subject, &incoming.body).proof_words
+fn proof_words(incoming: &Said) -> &[String] {
+    &incoming.reading().proof_words
 }
 
 /// Nothing is done: the answer names the games among which the sender may choose.

@@ -10,14 +10,14 @@ use super::command::{Command, CommandError, Did, Moment, NotDone};
 use super::identity::Question;
 use super::place::shorten;
 use super::receive::{day_before, number};
+use super::said::Said;
 pub use super::terms::Terms;
 use super::{DeskError, Open, Room, put_text};
 use crate::dice;
 use crate::journal::{AskedWhy, By, Entry, Writer};
 use crate::letters::{GameName, Letter, Stranger};
-use crate::mail::{Incoming, parse};
 use crate::photo::{self, PhotoFault};
-use crate::request::{self, Reading, Word, read};
+use crate::request::{self, Reading, Word};
 use crate::rules::lots::Lots;
 use crate::rules::rulebook::NickSource;
 use crate::rules::{Order, PlayerId};
@@ -40,7 +40,7 @@ pub(super) struct ApplicantsLetter<'a> {
     /// The number of its sender, if he has written before.
     pub applicant: Option<u16>,
     pub order: &'a Order,
-    pub incoming: &'a Incoming,
+    pub incoming: &'a Said,
     pub too_large: bool,
 }
 
@@ -275,9 +275,9 @@ impl Room {
         proved: bool,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        let reading = read_letter(letter);
+        let reading = letter.incoming.reading_if_readable(letter.too_large);
         if let Some(applicant) = letter.applicant
-            && self.let_applicant_in(tx, game, applicant, letter, &reading, now)?
+            && self.let_applicant_in(tx, game, applicant, letter, reading, now)?
         {
             return self.shake_hands(tx, game, Writer::Applicant(applicant), now).map(|_| ());
         }
@@ -297,7 +297,7 @@ impl Room {
                 letter: letter.id,
                 order: letter.order,
                 why: AskedWhy::Unproved,
-                lines: super::receive::lines_of(&reading),
+                lines: super::receive::lines_of(reading),
             };
             return self.ask(tx, game, question, now);
         }
@@ -308,7 +308,7 @@ impl Room {
         if says_nothing && tx.last_kind(address, "joined", day_before(now))? {
             return Ok(());
         }
-        self.judge_letter(tx, game, applicant, letter, &reading, now)
+        self.judge_letter(tx, game, applicant, letter, reading, now)
     }
 
     /// «Да» lets in the letter about which the applicant was asked, with its first arrival.
@@ -328,7 +328,7 @@ impl Room {
         }
         self.record(tx, game, now, &Entry::Confirmed { who, letter: number(row.id), by: number(answer.id) })?;
         let own = self.config.outbox.from.address.clone();
-        let incoming = parse::parse(&tx.raw(row.id)?.unwrap_or_default(), Some(&own));
+        let incoming = Said::parse(&tx.raw(row.id)?.unwrap_or_default(), &own);
         let order = Order { second: row.second, within: row.within.clone() };
         let letter = ApplicantsLetter {
             id: row.id,
@@ -337,8 +337,8 @@ impl Room {
             incoming: &incoming,
             too_large: row.too_large,
         };
-        let reading = read_letter(&letter);
-        self.judge_letter(tx, game, applicant, &letter, &reading, now)?;
+        let reading = incoming.reading_if_readable(row.too_large);
+        self.judge_letter(tx, game, applicant, &letter, reading, now)?;
         Ok(true)
     }
 
@@ -470,12 +470,6 @@ impl Room {
 
 /// Most open games that a stranger is told of.
 const SIGNUPS_NAMED: usize = 10;
-
-/// What a letter says; nothing where it can't be read.
-fn read_letter(letter: &ApplicantsLetter) -> Reading {
-    let readable = !letter.too_large && !letter.incoming.undecodable;
-    if readable { read::read(&letter.incoming.subject, &letter.incoming.body) } else { Reading::default() }
-}
 
 fn is_unread(letter: &ApplicantsLetter) -> bool {
     letter.too_large || letter.incoming.undecodable

@@ -45,9 +45,11 @@ struct Leading {
 
 /// The longest request word at the beginning and what follows it.
 fn leading_request_word(line: &str) -> Option<Leading> {
-    // A request word and what decides about it stand within the first characters of a line.
-    let start: String = line.chars().take(200).collect();
-    let folded = fold(&start);
+    // Hardly any line begins so, and each line of each letter is asked: its first word is looked at before the rest.
+    if !FIRST.contains(&first_word(folded(line.chars().take(LOOKED_AT)))) {
+        return None;
+    }
+    let folded: String = folded(line.chars().take(LOOKED_AT)).collect();
     let folded = folded.trim_start_matches(|c: char| !c.is_alphabetic());
     let (first, after_first) = take_word(folded);
     let (second, after_second) = take_word(after_first.trim_start_matches(|c: char| c == ' ' || is_separator(c)));
@@ -58,14 +60,21 @@ fn leading_request_word(line: &str) -> Option<Leading> {
 }
 
 fn take_word(text: &str) -> (&str, &str) {
-    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    let end = text.find(|c: char| !is_of_word(c)).unwrap_or(text.len());
     text.split_at_checked(end).unwrap_or((text, ""))
 }
 
+fn first_word(folded: impl Iterator<Item = char>) -> String {
+    folded.skip_while(|c| !c.is_alphabetic()).take_while(|c| is_of_word(*c)).collect()
+}
+
+fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
 /// Composed, without invisible characters, lower case, Latin letters as the Cyrillic ones that they look like.
-fn fold(text: &str) -> String {
-    let visible = text.nfkc().filter(|c| !is_invisible(*c));
-    visible.flat_map(char::to_lowercase).map(fold_letter).collect()
+fn folded(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
+    text.nfkc().filter(|c| !is_invisible(*c)).flat_map(char::to_lowercase).map(fold_letter)
 }
 
 fn fold_letter(c: char) -> char {
@@ -101,7 +110,15 @@ fn is_separator(c: char) -> bool {
         || matches!(c, '\u{2e3a}' | '\u{2e3b}' | '\u{fe55}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' | '\u{ff1a}')
 }
 
-static FOLDED: LazyLock<BTreeSet<String>> = LazyLock::new(|| FIRST_WORDS.iter().map(|word| fold(word)).collect());
+/// A request word and what decides about it stand within so many characters of a line.
+const LOOKED_AT: usize = 200;
+
+static FOLDED: LazyLock<BTreeSet<String>> =
+    LazyLock::new(|| FIRST_WORDS.iter().map(|word| folded(word.chars()).collect()).collect());
+
+/// The first words of all of them.
+static FIRST: LazyLock<BTreeSet<String>> =
+    LazyLock::new(|| FIRST_WORDS.iter().map(|word| first_word(folded(word.chars()))).collect());
 
 /// Every word that begins a request, in both languages.
 const FIRST_WORDS: &[&str] = &[
@@ -236,6 +253,8 @@ const FIRST_WORDS: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -257,6 +276,24 @@ mod tests {
             ["Охота - ‹ник›", "│ Охота - Анна", "Голос Анны слышен", "Охотник — Анна", "Слова", "| Голос | Анна |"]
         {
             assert!(!reads_as_request(line), "{line}");
+        }
+    }
+
+    /// What is said of a line by looking at all of it, as if its first word did not tell enough.
+    fn at_length(line: &str) -> bool {
+        let folded: String = folded(line.chars().take(LOOKED_AT)).collect();
+        let folded = folded.trim_start_matches(|c: char| !c.is_alphabetic());
+        let (first, after_first) = take_word(folded);
+        let (second, _) = take_word(after_first.trim_start_matches(|c: char| c == ' ' || is_separator(c)));
+        FOLDED.contains(&format!("{first} {second}")) || FOLDED.contains(first)
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_word_tells_enough(before in "(?s).{0,4}", word in 0..FIRST_WORDS.len(), after in "(?s).{0,8}", any in "(?s).{0,300}") {
+            for line in [format!("{before}{}{after}", FIRST_WORDS[word]), FIRST_WORDS[word].to_uppercase(), any] {
+                prop_assert_eq!(starts_with_request_word(&line), at_length(&line), "{}", line);
+            }
         }
     }
 

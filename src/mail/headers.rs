@@ -21,8 +21,8 @@ pub struct Headers<'a> {
 
 #[derive(Debug)]
 struct Field<'a> {
-    /// Lower-cased.
-    name: String,
+    /// As it stands.
+    name: &'a [u8],
     /// As it stands, line ends and all.
     value: &'a [u8],
 }
@@ -57,7 +57,7 @@ impl MediaType {
 pub fn split(message: &[u8]) -> (Headers<'_>, &[u8]) {
     let mut headers = Headers::default();
     // Where the value of the last field begins and ends in the message.
-    let mut value: Option<(String, usize, usize)> = None;
+    let mut value: Option<(&[u8], usize, usize)> = None;
     let mut at = 0;
     let mut body = message.len();
     while let Some(rest) = message.get(at..).filter(|rest| !rest.is_empty()) {
@@ -96,15 +96,15 @@ impl<'a> Headers<'a> {
 
     /// The raw values of all fields of a name.
     pub fn all(&self, name: &str) -> impl Iterator<Item = &'a [u8]> {
-        self.fields.iter().filter(move |field| field.name == name).map(|field| field.value)
+        self.fields.iter().filter(move |field| field.is(name)).map(|field| field.value)
     }
 
     /// The raw values of all fields of a name that stand above the first one of the name `floor`, and whether there is
     /// such a floor; without it all of them.
     pub fn above(&self, name: &str, floor: &str) -> (Vec<&'a [u8]>, bool) {
-        let end = self.fields.iter().position(|field| field.name == floor);
+        let end = self.fields.iter().position(|field| field.is(floor));
         let above = self.fields.iter().take(end.unwrap_or(self.fields.len()));
-        (above.filter(|field| field.name == name).map(|field| field.value).collect(), end.is_some())
+        (above.filter(|field| field.is(name)).map(|field| field.value).collect(), end.is_some())
     }
 
     pub fn has(&self, name: &str) -> bool {
@@ -171,7 +171,7 @@ impl<'a> Headers<'a> {
         ids
     }
 
-    fn add(&mut self, message: &'a [u8], field: Option<(String, usize, usize)>) {
+    fn add(&mut self, message: &'a [u8], field: Option<(&'a [u8], usize, usize)>) {
         if let Some((name, start, end)) = field
             && self.fields.len() < MAX_FIELDS
         {
@@ -181,11 +181,17 @@ impl<'a> Headers<'a> {
     }
 }
 
-fn name_of(line: &[u8]) -> Option<String> {
+impl Field<'_> {
+    fn is(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name.as_bytes())
+    }
+}
+
+fn name_of(line: &[u8]) -> Option<&[u8]> {
     let colon = line.iter().take(MAX_NAME).position(|b| *b == b':')?;
     let name = line.get(..colon)?.trim_ascii_end();
     let sound = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
-    sound.then(|| String::from_utf8_lossy(name).to_ascii_lowercase())
+    sound.then_some(name)
 }
 
 /// Lets the mail parser read one value under a name that tells it how.

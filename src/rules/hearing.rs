@@ -32,7 +32,7 @@ impl Game {
         }
         self.ledger.acts.insert(place, (order, act));
         match author {
-            Some(from) => self.judge_author_again(from, place),
+            Some(from) => self.hear_between(from, place),
             None => self.judge_again(),
         }
     }
@@ -130,9 +130,8 @@ impl Game {
         Vec::new()
     }
 
-    /// The same after a letter that came in between. What becomes of a letter hangs on its author's own letters and on
-    /// the host's acts, and on nobody else's: only those are judged again, so that the price of a mailbox that is read
-    /// backwards grows with what one player wrote and not with all that was written. Answers for the act at `wanted`.
+    /// The same after a letter that was moved: all that its author wrote is judged again, and nobody else's letters, on
+    /// which nothing of it hangs. Answers for the act at `wanted`.
     fn judge_author_again(&mut self, from: PlayerId, wanted: usize) -> Vec<Fate> {
         let mut alone = self.at_start();
         let mut answer = Vec::new();
@@ -145,18 +144,24 @@ impl Game {
                 answer = fates;
             }
         }
+        let ledger = self.take_over(from, alone);
+        self.exchange_all_void_lines(from, ledger);
+        answer
+    }
+
+    /// What stands of one player, as he was judged alone. Gives back the rest.
+    pub(super) fn take_over(&mut self, from: PlayerId, mut alone: Game) -> Ledger {
         let place = usize::from(from.0);
         if let (Some(player), Some(again)) = (self.players.get_mut(place), alone.players.get(place)) {
             player.clone_from(again);
         }
         move_entry(from, &mut alone.ledger.standing, &mut self.ledger.standing);
         move_entry(from, &mut alone.ledger.hunt_places, &mut self.ledger.hunt_places);
-        self.exchange_void_lines(from, alone.ledger);
-        answer
+        alone.ledger
     }
 
     /// The void lines of one player for others of his, each in the place of the act that made it void.
-    fn exchange_void_lines(&mut self, from: PlayerId, alone: Ledger) {
+    fn exchange_all_void_lines(&mut self, from: PlayerId, alone: Ledger) {
         let (void, since) = (std::mem::take(&mut self.ledger.void), std::mem::take(&mut self.ledger.void_since));
         let others = void.into_iter().zip(since).filter(|(void, _)| void.line.from != from);
         let own = alone.void.into_iter().zip(alone.void_since).filter(|(void, _)| void.line.from == from);
@@ -166,7 +171,7 @@ impl Game {
     }
 
     /// The game as it was when the turn began; nothing is heard yet.
-    fn at_start(&self) -> Game {
+    pub(super) fn at_start(&self) -> Game {
         let mut players = self.players.clone();
         for (player, was) in players.iter_mut().zip(self.ledger.start.iter().flatten()) {
             player.life = was.life;
@@ -180,7 +185,7 @@ impl Game {
         Game { rulebook: self.rulebook.clone(), players, ledger, pending: None, ..*self }
     }
 
-    fn take(&mut self, order: &Order, act: &Act) -> Vec<Fate> {
+    pub(super) fn take(&mut self, order: &Order, act: &Act) -> Vec<Fate> {
         #[cfg(test)]
         tests::TAKEN.with(|taken| taken.set(taken.get() + 1));
         let fates = self.take_act(order, act);
@@ -358,7 +363,7 @@ impl Act {
     }
 
     /// Whether what becomes of this player's letters hangs on it.
-    fn concerns(&self, who: PlayerId) -> bool {
+    pub(super) fn concerns(&self, who: PlayerId) -> bool {
         self.author().is_none_or(|from| from == who)
     }
 }
@@ -390,7 +395,7 @@ impl Slip<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::cell::Cell;
 
     use super::*;
@@ -398,7 +403,7 @@ mod tests {
 
     thread_local! {
         /// Acts taken in this thread.
-        pub(super) static TAKEN: Cell<usize> = const { Cell::new(0) };
+        pub(in crate::rules) static TAKEN: Cell<usize> = const { Cell::new(0) };
     }
 
     const PLAYERS: u16 = 20;

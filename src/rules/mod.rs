@@ -17,12 +17,14 @@
 //! | предупреждение, лишение голоса, исключение | warn, deprive, expel |
 //!
 //! [`rulebook`]: the toggles, and [`toggle`]: their names. [`roles`]: a card a role. [`game`]: the state. [`admit`]:
-//! what is refused at receipt. [`ledger`]: what stands in the current turn, and [`hearing`]: how it comes to stand.
+//! what is refused at receipt. [`ledger`]: what stands in the current turn, [`hearing`]: how it comes to stand, and
+//! [`between`]: how it does after something later was heard.
 //! [`turn`]: THE ORDER in which a turn is resolved, a call a line, each in its own room: [`lynch`], [`hunt`], [`night`],
 //! [`death`], [`discipline`], [`succession`], [`victory`]. [`report`]: what came of it, and [`grounds`]: why, where the
 //! result alone does not show it. [`deal`] and [`lots`]: the only chance in the game.
 
 pub mod admit;
+mod between;
 pub mod deal;
 mod death;
 mod discipline;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use data_encoding::BASE64;
 use rustls::pki_types::ServerName;
+use tokio::io::BufReader;
 use tokio::net::{TcpStream, lookup_host};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -73,6 +74,9 @@ async fn connect(server: &Server, step: Duration) -> Result<Line, Fault> {
     }
 }
 
+/// Bytes.
+const READ_AT_ONCE: usize = 64 * 1024;
+
 /// Tries every address of the server: where IPv6 leads nowhere, IPv4 may be well.
 async fn reach(server: &Server, step: Duration) -> Result<TcpStream, Fault> {
     let looking = lookup_host((server.server.as_str(), server.port));
@@ -109,6 +113,8 @@ async fn encrypt(stream: Box<dyn Stream>, server: &Server, step: Duration) -> Re
     let config = config.await.map_err(|_| Fault::Silent("the trust roots"))?.map_err(Fault::Tls)?;
     let name = ServerName::try_from(server.server.clone())
         .map_err(|_| Fault::Unable("its name in the config is no host name".to_owned()))?;
+    // TLS asks for 4 KiB at a time; the system is asked for more at once.
+    let stream = BufReader::with_capacity(READ_AT_ONCE, stream);
     let shaking = TlsConnector::from(config).connect(name, stream);
     match timeout(step, shaking).await {
         Err(_) => Err(Fault::Silent("the TLS handshake")),
