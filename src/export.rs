@@ -185,8 +185,8 @@ impl Scrub {
                 opened.text = opened.text.map(|text| self.text(text));
                 Some(Entry::SignupOpened(opened))
             }
-            // Of trouble with a letter, of talk that waits, of what a host asks and of who was asked, an export would tell that
-            // there was such a letter.
+            // Of trouble with a letter, of talk that waits, of what a host asks and of who was asked, an export would
+            // tell that there was such a letter.
             Entry::Alerted { .. }
             | Entry::TalkWaits { .. }
             | Entry::HostAsked { .. }

@@ -81,8 +81,8 @@ pub fn is_token(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|b| matches!(b, b'a'..=b'z' | b'2'..=b'7'))
 }
 
-/// What has the form of a token where ours come back: in the Message-IDs that a letter refers to, and behind the last plus
-/// of an address that it was sent to (our own mailbox may have a plus in its name). At most 64.
+/// What has the form of a token where ours come back: in the Message-IDs that a letter refers to, and behind the last
+/// plus of an address that it was sent to (our own mailbox may have a plus in its name). At most 64.
 pub fn tokens_in<'a>(refers_to: &'a [String], recipients: &'a [String]) -> impl Iterator<Item = String> + 'a {
     let ids = refers_to.iter().filter_map(|id| id.split('@').next());
     let plus = recipients.iter().filter_map(|address| Some(address.split('@').next()?.rsplit_once('+')?.1));

@@ -1,5 +1,6 @@
 //! The chronicle as HTML: one file, no script, nothing fetched from anywhere, and a policy in its head that forbids both.
 
+use jiff::Timestamp;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
@@ -7,13 +8,14 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::words;
-use crate::letters::compose::Chronicle;
+use crate::letters::compose::{Chronicle, ChronicleRow};
 use crate::letters::phrase::{Telling, plural};
 use crate::letters::render::{RenderError, Templates};
 use crate::letters::{GameName, Heading, Lang, Summary, glossary, rules_said};
+use crate::rules::Side;
 use crate::rules::game::Life;
+use crate::rules::report::PublishVotes;
 use crate::table::Table;
-use jiff::Timestamp;
 
 const TEMPLATE: &str = include_str!("../../templates/chronicle.html");
 const STYLE: &str = include_str!("../../templates/chronicle.css");
@@ -123,7 +125,7 @@ impl Page {
 }
 
 fn roster(lang: Lang, chronicle: &Chronicle) -> Vec<Row> {
-    let row = |row: &crate::letters::compose::ChronicleRow| Row {
+    let row = |row: &ChronicleRow| Row {
         nick: row.nick.clone(),
         characteristic: row.characteristic.clone(),
         role: match row.dealt {
@@ -131,9 +133,9 @@ fn roster(lang: Lang, chronicle: &Chronicle) -> Vec<Row> {
             Some(dealt) => words::became(lang, glossary::role(lang, dealt), glossary::role(lang, row.role)),
         },
         side: match row.role.side() {
-            crate::rules::Side::Town => "town",
-            crate::rules::Side::Mafia => "mafia",
-            crate::rules::Side::Maniac => "maniac",
+            Side::Town => "town",
+            Side::Mafia => "mafia",
+            Side::Maniac => "maniac",
         },
         fate: words::fate(lang, row.life, row.gender).to_owned(),
         out: row.life != Life::Alive,
@@ -165,7 +167,7 @@ fn turn(table: &Table, summary: &Summary, templates: &Templates, words: &words::
         ballots: summary.ballots.clone(),
         tally: summary.tally.iter().map(|(nick, count)| (nick.clone(), votes(*count))).collect(),
         nonvoters: summary.nonvoters.join(", "),
-        secret_votes: summary.publish == crate::rules::report::PublishVotes::OutcomeOnly,
+        secret_votes: summary.publish == PublishVotes::OutcomeOnly,
         standings: templates.lines_of("_standings.txt", &heading, summary)?,
     })
 }

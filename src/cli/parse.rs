@@ -46,8 +46,8 @@ fn read_file(file: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A person's letter is read; an automatic one holds no requests and no problems, one that can't be decoded a problem alone,
-/// as in a game.
+/// A person's letter is read; an automatic one holds no requests and no problems, one that can't be decoded a problem
+/// alone, as in a game.
 fn reading_of(letter: &Incoming) -> Reading {
     if letter.automatic.is_some() {
         return Reading::default();

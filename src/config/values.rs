@@ -355,7 +355,8 @@ pub(super) fn publish(raw: &Raw<'_>) -> Read<Publish> {
     }
 }
 
-/// A toggle's value as text, whatever TOML type it has: `0.25`, `true`, `hunt`, `citizen,citizen,boss`, `citizen=5,boss=1`.
+/// A toggle's value as text, whatever TOML type it has: `0.25`, `true`, `hunt`, `citizen,citizen,boss`,
+/// `citizen=5,boss=1`.
 pub(super) fn rule_value(raw: &Raw<'_>) -> Read<String> {
     let join = |parts: Read<Vec<String>>| parts.map(|parts| parts.join(","));
     match raw.get_ref() {

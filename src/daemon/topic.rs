@@ -1,5 +1,5 @@
-//! The feed of the game's topic, beside the mail: a thread for each request, so that neither a slow forum nor a broken feed
-//! can hold up anything; what it brings is stored by the next round.
+//! The feed of the game's topic, beside the mail: a thread for each request, so that neither a slow forum nor a broken
+//! feed can hold up anything; what it brings is stored by the next round.
 
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 

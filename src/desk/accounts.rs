@@ -1,6 +1,6 @@
 //! Forum accounts (R83): the host hands them in, each player gets one with his role, and nobody else sees its password.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::command::{CommandError, NotDone};
 use super::vault::{self, Vault};
@@ -17,6 +17,8 @@ use crate::table::{State, Table};
 
 /// What the letters of the outbox are sealed about.
 const LETTER: &str = "letter";
+/// How long a letter waits for a key that is not there, before it is looked for again.
+const KEY_WAIT: SignedDuration = SignedDuration::from_mins(5);
 
 impl Desk {
     /// The words of a letter as it leaves, if they were sealed.
@@ -26,25 +28,11 @@ impl Desk {
     pub fn readable(&self, bytes: Vec<u8>) -> Result<Vec<u8>, DeskError> {
         self.room.unsealed(bytes)
     }
-
-    /// A letter that can't be unsealed stays in the queue until the key is back.
-    pub(super) fn unseal_due(&self, due: &mut Vec<OutRow>) {
-        due.retain_mut(|letter| match self.room.unsealed(std::mem::take(&mut letter.bytes)) {
-            Ok(bytes) => {
-                letter.bytes = bytes;
-                true
-            }
-            Err(error) => {
-                tracing::error!(letter = letter.id.0, kind = letter.kind, %error, "a letter can't leave");
-                false
-            }
-        });
-    }
 }
 
 impl Room {
-    /// Before the deal: takes the accounts, in the place of earlier ones. Afterwards: takes other passwords of accounts that
-    /// it has.
+    /// Before the deal: takes the accounts, in the place of earlier ones. Afterwards: takes other passwords of accounts
+    /// that it has.
     pub(super) fn take_accounts(
         &mut self,
         tx: &Tx,
@@ -100,8 +88,8 @@ impl Room {
         Ok(Did::PasswordsChanged { nicks })
     }
 
-    /// Gives each player his account, before the deal; where they give the nicks, before anybody has a seat. Every password
-    /// must be there to be told.
+    /// Gives each player his account, before the deal; where they give the nicks, before anybody has a seat. Every
+    /// password must be there to be told.
     pub(super) fn deal_accounts(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), CommandError> {
         let names = game.table.people.account_names.clone();
         if names.is_empty() || !game.table.people.accounts.is_empty() {
@@ -143,6 +131,25 @@ impl Room {
     /// A letter that tells a password does not lie about in the database.
     pub(super) fn sealed(&self, bytes: Vec<u8>) -> Result<Vec<u8>, DeskError> {
         Ok(Vault::open(&self.config.key_file)?.seal(LETTER, &bytes)?)
+    }
+
+    /// A letter that is to leave, with its words as they were. Where the key is not there it is put off, so that it keeps
+    /// no other letter waiting.
+    pub(super) fn unsealed_or_put_off(
+        &self,
+        tx: &Tx,
+        mut letter: OutRow,
+        now: Timestamp,
+    ) -> Result<Option<OutRow>, DeskError> {
+        match self.unsealed(std::mem::take(&mut letter.bytes)) {
+            Ok(bytes) => Ok(Some(OutRow { bytes, ..letter })),
+            Err(error) => {
+                tracing::error!(letter = letter.id.0, kind = letter.kind, %error, "a letter can't leave");
+                let until = now.saturating_add(KEY_WAIT).unwrap_or(Timestamp::MAX);
+                tx.put_off(letter.id, "the key of the forum passwords (key_file) can't be used", until)?;
+                Ok(None)
+            }
+        }
     }
 
     fn unsealed(&self, bytes: Vec<u8>) -> Result<Vec<u8>, DeskError> {

@@ -22,8 +22,8 @@ const TOLD: &str = "talk waits";
 type Waiting = BTreeMap<(GameId, PlayerId), Vec<Option<PlayerId>>>;
 
 impl Desk {
-    /// The quota of the day is full. Talk stops first, and its author was told of it in the receipt, unless there was still
-    /// room at that time: then he is told now, once of each letter of his.
+    /// The quota of the day is full. Talk stops first, and its author was told of it in the receipt, unless there was
+    /// still room at that time: then he is told now, once of each letter of his.
     ///
     /// # Errors
     /// When the database fails.

@@ -450,7 +450,8 @@ pub(super) fn must_count_in_this_turn(table: &Table, arrived: Timestamp) -> Resu
     if table.state == State::Paused { Ok(()) } else { must_be_open(table, arrived) }
 }
 
-/// Before the game a deadline may be set as well, and until the close it may be moved: letters that wait are then in time.
+/// Before the game a deadline may be set as well, and until the close it may be moved: letters that wait are then in
+/// time.
 fn may_move_deadline(table: &Table) -> Result<(), NotDone> {
     match (table.state, table.phase) {
         (State::Signup, _) | (State::Playing, Phase::Open) => Ok(()),

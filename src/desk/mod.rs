@@ -1,9 +1,9 @@
 //! The straight line, read top to bottom: a letter, a deadline and a host's command all become events; events owe
 //! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
 //! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
-//! `handshake`: a first letter to answer. `replacement`: a seat goes to another person; `offers`: the waiting list is asked
-//! for it. `moderator`: what the forum's moderators tell; [`activity`]: what the topic's feed tells. `signup`: who asks to
-//! play. `accounts`, `vault`: forum accounts, and what lies sealed. [`post`]: letters into outbox rows.
+//! `handshake`: a first letter to answer. `replacement`: a seat goes to another person; `offers`: the waiting list is
+//! asked for it. `moderator`: what the forum's moderators tell; [`activity`]: what the topic's feed tells. `signup`:
+//! who asks to play. `accounts`, `vault`: forum accounts, and what lies sealed. [`post`]: letters into outbox rows.
 
 mod accounts;
 pub mod activity;

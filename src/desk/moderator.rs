@@ -1,5 +1,5 @@
-//! What a forum's moderators tell us: that the results are posted, and who was silent in the topic (R102). The host may say
-//! the same by hand.
+//! What a forum's moderators tell us: that the results are posted, and who was silent in the topic (R102). The host may
+//! say the same by hand.
 
 use jiff::Timestamp;
 

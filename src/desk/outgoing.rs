@@ -36,18 +36,17 @@ impl Desk {
     ) -> Result<Vec<OutRow>, DeskError> {
         let (mut due, expired) = self.read(|_, tx| Ok((tx.due_out(now, at_most)?, tx.has_expired(now)?)))?;
         due.retain(|letter| may_leave(letter));
-        self.unseal_due(&mut due);
         if due.is_empty() && !expired {
             return Ok(due);
         }
-        self.write(|_, tx| {
+        self.write(|room, tx| {
             tx.expire(now)?;
             let mut taken = Vec::with_capacity(due.len());
             for letter in due {
                 let wait = pace::retry_after(letter.attempts.saturating_add(1), letter.id.0).unwrap_or(LAST_WAIT);
                 let next = now.saturating_add(wait).unwrap_or(Timestamp::MAX);
                 if !tx.attempting(&[letter.id], next)?.is_empty() {
-                    taken.push(letter);
+                    taken.extend(room.unsealed_or_put_off(tx, letter, now)?);
                 }
             }
             Ok(taken)
@@ -233,8 +232,8 @@ impl Room {
         self.put_back(tx, game, now)
     }
 
-    /// Letters that will never arrive, or of which nobody knows whether they have (true). Players' letters of one game that
-    /// are lost together are told in one alert: a server that breaks loses many.
+    /// Letters that will never arrive, or of which nobody knows whether they have (true). Players' letters of one game
+    /// that are lost together are told in one alert: a server that breaks loses many.
     fn lost(&mut self, tx: &Tx, lost: &[(&OutRow, bool)], now: Timestamp) -> Result<(), DeskError> {
         let mut of_games: BTreeMap<(GameId, bool), Vec<&OutRow>> = BTreeMap::new();
         for (letter, unknown) in lost {

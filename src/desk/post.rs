@@ -325,9 +325,9 @@ pub(super) fn address_of(tx: &View, game: GameId, reader: &Reader) -> Result<Opt
 /// So many answers in an hour go before those of somebody who got more.
 const FEW_ANSWERS: u64 = 5;
 
-/// The order of the queue: a closed turn's summaries, then its private letters, roles, answers, reminders, the rest, talk.
-/// The answers of one who writes and writes stand behind everybody else's. What the quota of a day holds back stands
-/// behind all that it lets through, so that however many wait they keep no other letter from being looked at.
+/// The order of the queue: a closed turn's summaries, then its private letters, roles, answers, reminders, the rest,
+/// talk. The answers of one who writes and writes stand behind everybody else's. What the quota of a day holds back
+/// stands behind all that it lets through, so that however many wait they keep no other letter from being looked at.
 fn priority(envelope: &Envelope, stands_back: bool) -> u8 {
     match (envelope.kind, Class::of_kind(envelope.kind)) {
         _ if stands_back => 4,

@@ -1,5 +1,5 @@
-//! A seat goes to another person, with all that its player was and knew. The address, the tokens and the proof word of who
-//! leaves are shut out, and what was still on its way to him goes to the newcomer.
+//! A seat goes to another person, with all that its player was and knew. The address, the tokens and the proof word of
+//! who leaves are shut out, and what was still on its way to him goes to the newcomer.
 
 use jiff::Timestamp;
 

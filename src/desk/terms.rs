@@ -12,8 +12,8 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Of a letter: the closing time behind the verb, and below it lines `Название - ...`, `Игроков - 7-12`, and his words.
-    /// None when the numbers don't read.
+    /// Of a letter: the closing time behind the verb, and below it lines `Название - ...`, `Игроков - 7-12`, and his
+    /// words. None when the numbers don't read.
     pub(super) fn of_letter(until: &str, below: &str) -> Option<Terms> {
         let until = Some(until.trim().to_owned()).filter(|until| !until.is_empty());
         let mut terms = Terms { until, ..Terms::default() };

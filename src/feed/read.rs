@@ -201,10 +201,12 @@ fn without_full_name(author: &str) -> &str {
     }
 }
 
-/// phpBB and SMF keep names as HTML, and put that into the feed.
+/// phpBB and SMF keep names as HTML, and put that into the feed. What steers a terminal (`omerta doctor` shows names) is
+/// no part of one.
 fn plain(name: &str) -> String {
     let name = unescape(name).unwrap_or(name.into());
-    name.split_whitespace().collect::<Vec<_>>().join(" ")
+    let visible: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn time(written: &str) -> Option<Timestamp> {
@@ -244,6 +246,7 @@ mod tests {
             ("<dc:creator>О&#039;Нил &amp; сын</dc:creator>", "О'Нил & сын"),
             ("<dc:creator><![CDATA[О&#039;Нил]]></dc:creator>", "О'Нил"),
             ("<dc:creator>R&D</dc:creator>", "R&D"),
+            ("<dc:creator>Кот&#27;[2J\u{7}</dc:creator>", "Кот [2J"),
             ("<dc:creator>«a@b.test»</dc:creator>", "«a@b.test»"),
             ("<dc:creator/><author>Кот</author>", "Кот"),
             ("<itunes:author>Нет</itunes:author><media:credit>Нет</media:credit><dc:creator>Кот</dc:creator>", "Кот"),

@@ -25,6 +25,7 @@ pub use morning::{MorningLetter, MorningTurn, MorningWaits};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::journal::HowEnded;
 use crate::request::{ProblemKind, TextEnd, Word};
 use crate::rules::ledger::Caveat;
 use crate::rules::report::{Cause, ExpelWhy, PublishVotes, Status};
@@ -81,7 +82,6 @@ pub enum Letter {
     Offer(SeatOffer),
     /// The letter could not be processed and is kept: a person will see to it.
     Kept,
-    /// Several games fit, or none (the sender plays in several): name one in the subject.
     Reminder(Reminder),
     Result(CheckResult),
     Promotion(Promotion),
@@ -151,9 +151,7 @@ impl Letter {
             Letter::Alert(_) => "alert",
         }
     }
-}
 
-impl Letter {
     /// Whether the password of a forum account stands in it.
     pub fn tells_password(&self) -> bool {
         let tells = |card: &RoleCard| card.forum_account.as_ref().is_some_and(|(_, password)| !password.is_empty());
@@ -982,7 +980,7 @@ pub enum Alert {
         nick: String,
         /// The nick in his application; empty where there is none.
         who: String,
-        how: crate::journal::HowEnded,
+        how: HowEnded,
         /// Who is asked now, and until when; None: nobody is left.
         next: Option<(String, Timestamp)>,
     },

@@ -122,9 +122,7 @@ impl Templates {
             Err(failed) => Err(RenderError { kind: letter.kind(), place: failed.place() }),
         }
     }
-}
 
-impl Templates {
     /// The lines that a part of a summary's template says, without wrapping: for a page that is no letter.
     ///
     /// # Errors

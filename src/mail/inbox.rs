@@ -107,8 +107,8 @@ impl MaildirInbox {
         Ok(self.in_order())
     }
 
-    /// What lies in `new/` under a name that is not `known` and was not found before, in order of arrival; all names there
-    /// are known afterwards. It costs little however many letters wait, and replaces no scan.
+    /// What lies in `new/` under a name that is not `known` and was not found before, in order of arrival; all names
+    /// there are known afterwards. It costs little however many letters wait, and replaces no scan.
     ///
     /// # Errors
     /// As [`MaildirInbox::scan`].

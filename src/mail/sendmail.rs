@@ -127,8 +127,8 @@ fn judge(status: ExitStatus, read_whole: bool) -> Outcome {
     match status.code() {
         Some(0) if read_whole => Outcome::Sent,
         Some(0) => Outcome::Unknown { why: "outbox.command did not read the whole letter".to_owned() },
-        // The letter or its address is at fault. All other codes are of this machine or of the moment: msmtp gives 68 when
-        // a name can't be looked up, 77 and 78 for its own login and settings.
+        // The letter or its address is at fault. All other codes are of this machine or of the moment: msmtp gives 68
+        // when a name can't be looked up, 77 and 78 for its own login and settings.
         Some(code @ (65 | 67)) => Outcome::Refused { why: format!("outbox.command ended with {code}") },
         Some(code) => Outcome::Later { why: format!("outbox.command ended with {code}") },
         None => Outcome::Later { why: "outbox.command was killed by a signal".to_owned() },

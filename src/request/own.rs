@@ -146,8 +146,8 @@ impl Lines<'_> {
         senders > 0 && companions >= 2
     }
 
-    /// How many lines an attribution that begins here takes. One that lacks its colon is believed only when no more of its
-    /// lines end in one.
+    /// How many lines an attribution that begins here takes. One that lacks its colon is believed only when no more of
+    /// its lines end in one.
     fn attribution_at(&self, at: usize) -> Option<usize> {
         let first = self.lines.get(at)?;
         let begins_like = begins_like_attribution(first.trim_start());

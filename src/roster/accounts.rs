@@ -1,5 +1,5 @@
-//! The forum accounts that a host hands in (R83): CSV into names and passwords, every fault at once. No fault repeats what
-//! stands in a cell.
+//! The forum accounts that a host hands in (R83): CSV into names and passwords, every fault at once. No fault repeats
+//! what stands in a cell.
 
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ pub struct Account {
     pub password: Secret,
 }
 
-/// Reads `forum_name,password` lines below that header; UTF-8, with or without a byte order mark; between the cells a comma,
-/// a semicolon or a tab.
+/// Reads `forum_name,password` lines below that header; UTF-8, with or without a byte order mark; between the cells a
+/// comma, a semicolon or a tab.
 ///
 /// # Errors
 /// Every fault at once, in the order of lines.

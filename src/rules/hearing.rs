@@ -11,8 +11,8 @@ use super::{Kind, Order, PlayerId, Role, Side, TextRef};
 
 impl Game {
     /// Judges a letter's lines in their order, or a host's act (then the answer is empty), and files what is admitted.
-    /// What arrived earlier than something already heard is put in its place, and the whole turn is judged again:
-    /// fates told before may then no longer be true, and nothing is told of that here.
+    /// What arrived earlier than something already heard is put in its place, and what hangs on it is judged again: fates
+    /// told before may then no longer be true, and nothing is told of that here.
     pub fn hear(&mut self, order: Order, act: Act) -> Vec<Fate> {
         self.remember_start();
         let is_latest = self.ledger.acts.last().is_none_or(|(last, _)| *last <= order);
@@ -53,9 +53,8 @@ impl Game {
         alone.take(order, act)
     }
 
-    /// Whether nothing that his letters hang on was heard from after this place: then the present state is the one that a
-    /// letter there finds. So the price of thousands of letters of one player, which are read after everybody's few,
-    /// does not grow with their number.
+    /// Whether nothing on which his letters hang was heard from after this place: then a letter there finds the present
+    /// state, and thousands of one player's letters, read after everybody's few, cost a judgement each.
     fn is_his_last(&self, from: PlayerId, order: &Order) -> bool {
         let mut later = self.ledger.acts.iter().rev().take_while(|(heard, _)| heard > order);
         !later.any(|(_, act)| act.concerns(from))

@@ -96,7 +96,8 @@ pub enum Side {
     Maniac,
 }
 
-/// What a player may ask for in a turn. There is no abstention (A31): who does not want to vote, misses. `Pm` and `Clan` are talk (A83): admitted or refused, never standing.
+/// What a player may ask for in a turn. There is no abstention (A31): who does not want to vote, misses. `Pm` and
+/// `Clan` are talk (A83): admitted or refused, never standing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {

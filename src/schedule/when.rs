@@ -43,7 +43,8 @@ impl LocalTime {
 }
 
 /// A host's WHEN: `2026-12-05 21:00[:SS]` in the zone, RFC 3339, the words of [`spoken`] (`21:00`, `завтра 21:00`), or
-/// from now on: `+90s`, `+2h`, `+1d`, `через 2 часа`. A day is a calendar day: `+1d` keeps the hour across a clock change.
+/// from now on: `+90s`, `+2h`, `+1d`, `через 2 часа`. A day is a calendar day: `+1d` keeps the hour across a clock
+/// change.
 ///
 /// # Errors
 /// Says what is wrong and what to write.

@@ -80,7 +80,8 @@ pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
         Connection::open_with_flags(path, flags).map_err(|error| StoreError::sqlite(path, "opening", error))?;
     connection.busy_timeout(PATIENCE).map_err(|error| StoreError::sqlite(path, "opening", error))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
-    // Without it a statement is compiled anew for other values, in the hope of a better plan: a quarter of a letter's price.
+    // Without it a statement is compiled anew for other values, in the hope of a better plan: a quarter of a letter's
+    // price.
     connection
         .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)
         .map_err(|error| StoreError::sqlite(path, "opening", error))?;

@@ -110,7 +110,8 @@ impl View<'_> {
         )
     }
 
-    /// Whether a letter to a host of the game has failed, or may not have arrived. Its cost grows with the game's letters.
+    /// Whether a letter to a host of the game has failed, or may not have arrived. Its cost grows with the game's
+    /// letters.
     ///
     /// # Errors
     /// When the database cannot be read.

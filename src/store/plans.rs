@@ -60,6 +60,8 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     tx.set_forum_name(game, 1, "c")?;
     tx.applicant(game, 1)?;
     tx.applications("c@example.org")?;
+    tx.applicant_of(game, "c@example.org")?;
+    tx.applied_and_on("c@example.org")?;
     tx.put_photograph(game, 1, b"jpeg")?;
     tx.photograph(game, 1)?;
     tx.seats(game)?;

@@ -287,8 +287,8 @@ impl View<'_> {
         )
     }
 
-    /// Talk of players whose time has come and that waits in the queue, oldest first: the letter that it passes on, its kind
-    /// and its reader. All of it stands at one priority.
+    /// Talk of players whose time has come and that waits in the queue, oldest first: the letter that it passes on, its
+    /// kind and its reader. All of it stands at one priority.
     ///
     /// # Errors
     /// When the database cannot be read.

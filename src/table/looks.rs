@@ -58,12 +58,13 @@ impl Table {
         players.filter_map(|(player, number)| Some((player.nick.clone(), word(*number)?))).collect()
     }
 
-    /// What the draw of the forum accounts goes by, before players have seats: each one's nick, empty where the account is
-    /// to give it (A9), and their words for the lots, of which the nicks are left out.
+    /// What the draw of the forum accounts goes by, before players have seats: each one's nick, empty where the account
+    /// is to give it (A9), and their words for the lots, of which the nicks are left out.
     pub fn for_accounts(&self) -> (Vec<String>, Vec<(String, String)>) {
         let Some(signup) = self.signup.as_ref().filter(|_| self.game.players.is_empty()) else {
             let nicks = self.game.players.iter().map(|player| player.nick.clone()).collect();
-            return (nicks, Vec::new());
+            let words = self.words_for_lots().into_iter().map(|(_, word)| (String::new(), word));
+            return (nicks, words.collect());
         };
         let kept = signup.standing(Seating::Kept);
         let issued = self.game.rulebook.nick_source == NickSource::Issued;

@@ -3,9 +3,11 @@
 use std::os::unix::fs::PermissionsExt;
 
 use omerta::desk::command::{Command, CommandError, NotDone, Terms};
+use omerta::draws;
 use omerta::journal::Entry;
 use omerta::roster::{Account, read_accounts};
 use omerta::rules::Winner;
+use omerta::rules::lots::Lots;
 
 use crate::house::House;
 use crate::opened;
@@ -98,6 +100,49 @@ fn each_player_gets_one_with_his_role_and_it_can_be_drawn_again() {
         let coded = data_encoding::BASE64.encode("Xq7-".as_bytes());
         assert!(!place.windows(coded.len()).any(|part| part == coded.as_bytes()));
         assert!(!place.windows(8).any(|part| part == b"Xq7-=D0=" || part == b"Xq7-=D1="));
+    }
+}
+
+/// As docs/lots.md says it, for anybody who draws again.
+#[test]
+fn the_words_of_players_go_into_the_draw_without_their_nicks() {
+    let mut house = signed_up(&[], true);
+    hand_in(&mut house, csv(0..8)).unwrap();
+    start(&mut house);
+    let dealt = house.journal("palermo").into_iter().find_map(|entry| match entry {
+        Entry::AccountsDealt { accounts } => Some(accounts),
+        _ => None,
+    });
+    let table = house.table("palermo");
+    let nicks: Vec<String> = table.game.players.iter().map(|player| player.nick.clone()).collect();
+    let seed = house.daemon().desk().store.read(|tx| tx.secret(tx.game("palermo")?.unwrap().id, "seed")).unwrap();
+    let lots =
+        Lots { seed: seed.unwrap().try_into().unwrap(), words: vec![(String::new(), "рябина".to_owned())] };
+    let names = NAMES.map(str::to_owned);
+    assert_eq!(Some(draws::accounts(&names, &nicks, &lots)), dealt);
+}
+
+#[test]
+fn a_letter_that_cannot_be_unsealed_keeps_no_other_waiting_and_leaves_when_the_key_is_back() {
+    let mut house = signed_up(&[], true);
+    hand_in(&mut house, csv(0..7)).unwrap();
+    house.wait(1);
+    house.command("palermo", Command::Deadline { when: "+6h".to_owned() });
+    house.command("palermo", Command::Start);
+    let key = house.folder.join("omerta.key");
+    let kept = std::fs::read(&key).unwrap();
+    std::fs::remove_file(&key).unwrap();
+    house.round();
+    house.mail("p1@home.test", "[palermo]", "Статус");
+    for number in 0..7 {
+        assert_eq!(told(&house, &format!("p{number}@home.test")), Vec::<usize>::new());
+    }
+    assert_eq!(house.newest("p1@home.test").kind, "answer");
+    std::fs::write(&key, kept).unwrap();
+    house.wait(400);
+    house.round();
+    for number in 0..7 {
+        assert_eq!(told(&house, &format!("p{number}@home.test")).len(), 1);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the chronicle of a game that is over may tell the whole world: what everybody was told of each turn, and what the
 //! last letter reveals, but for the people behind the nicks.
 
+use jiff::Timestamp;
 use serde::Serialize;
 
 use super::turn;
@@ -8,7 +9,6 @@ use crate::letters::Summary;
 use crate::rules::game::{Game, Life, Player};
 use crate::rules::{Gender, PlayerId, Role, Winner};
 use crate::table::{State, Table};
-use jiff::Timestamp;
 
 /// The whole game as the world may know it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

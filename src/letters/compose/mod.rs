@@ -71,8 +71,8 @@ impl Owed {
     }
 }
 
-/// The letters that an event owes. `table` has the event already folded in; `before` is the rules' state before it, needed
-/// where a turn is published or judged again.
+/// The letters that an event owes. `table` has the event already folded in; `before` is the rules' state before it,
+/// needed where a turn is published or judged again.
 pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Context) -> Vec<Owed> {
     match entry {
         Entry::SignupHeard(heard) => signup::answer(table, heard, context),

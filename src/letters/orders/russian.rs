@@ -210,7 +210,8 @@ fn limits(min: Option<u16>, max: Option<u16>) -> String {
     }
 }
 
-/// «пятница, 20 марта 2026 года, 23:00 (Берлин)». What the host may copy into an order stands in figures instead ([`local`]).
+/// «пятница, 20 марта 2026 года, 23:00 (Берлин)». What the host may copy into an order stands in figures instead
+/// ([`local`]).
 fn spoken(moment: Timestamp, zone: &str) -> String {
     Telling { lang: Lang::Ru, zone: zone.to_owned(), now: moment }.dated(moment)
 }

@@ -1,6 +1,6 @@
-//! Who wrote a letter, as far as its header can tell. Pure: [`results`] reads one `Authentication-Results`, [`mailbox`] the
-//! one mailbox of the one From, and [`Testimony`] is what the servers say of the sender. What a token of ours and a proof
-//! word prove is for the desk to know.
+//! Who wrote a letter, as far as its header can tell. Pure: [`results`] reads one `Authentication-Results`, [`mailbox`]
+//! the one mailbox of the one From, and [`Testimony`] is what the servers say of the sender. What a token of ours and a
+//! proof word prove is for the desk to know.
 //!
 //! A sender can write any header. Only what stands above the topmost `Received` was surely put there by the server that
 //! took the letter for us: that server writes its `Received` at the top of what it was sent, and its findings above. Some
