@@ -90,7 +90,7 @@ pub enum Entry {
     HandShaken {
         who: Writer,
     },
-    /// The host wanted to begin and was told who has not answered yet: his next word begins without them.
+    /// The host wanted to begin and was told who has not answered yet: his next word begins without their answer.
     StartQuestioned {
         silent: Vec<Writer>,
     },

@@ -38,7 +38,7 @@ impl Room {
         Ok(waits)
     }
 
-    /// Remembers who the host was told to be silent: his next word begins without them.
+    /// Remembers whom the host was told to be silent: his next word begins without their answer.
     pub(super) fn remember_silent(
         &mut self,
         tx: &Tx,

@@ -25,7 +25,7 @@ pub use morning::{MorningLetter, MorningTurn, MorningWaits};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::journal::HowEnded;
+use crate::journal::{AskedWhy, HowEnded, WeightyFate};
 use crate::request::{ProblemKind, TextEnd, Word};
 use crate::rules::ledger::Caveat;
 use crate::rules::report::{Cause, ExpelWhy, PublishVotes, Status};
@@ -328,7 +328,7 @@ pub enum LineFate {
     NotNow,
     /// A request that wants a confirming answer.
     Weighty {
-        fate: crate::journal::WeightyFate,
+        fate: WeightyFate,
     },
     /// No reminders from that day to that one, as they are said to the reader.
     Away {
@@ -443,7 +443,7 @@ pub struct Confirm {
     pub nick: Option<String>,
     /// When the receiving server took the letter.
     pub arrived: Timestamp,
-    pub why: crate::journal::AskedWhy,
+    pub why: AskedWhy,
     /// The request lines as written, shortened to 120 characters, never the text of a note or of talk.
     pub lines: Vec<String>,
     /// The answer must arrive before it.

@@ -298,7 +298,7 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         ),
         NotDone::SilentPlayers { nicks } => Said::new(
             format!("the game has not begun; these have not answered the first letter: {}", named(nicks)),
-            "Wait for them, or say `start` once more: then it begins without them.",
+            "Wait for them, or say `start` once more: then it begins without their answer, and they play too.",
         ),
         NotDone::HandshakeFirst => Said::new(
             "sign-up is still open, and nobody was sent a first letter (handshake = true)",

@@ -212,7 +212,7 @@ pub enum NotDone {
         nick: String,
         who: String,
     },
-    /// They have not answered the first letter (`handshake`); the same order again begins without them.
+    /// They have not answered the first letter (`handshake`); the same order again begins without their answer.
     SilentPlayers {
         nicks: Vec<String>,
     },
