@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::fault::Fault;
 use super::grammar::{Fetched, Said, uid_set};
 use super::line::{Line, SMALL};
-use super::read::{BATCH_LETTERS, Hands, Item, Selected, fetch_batch, list, next_batch};
+use super::read::{self, BATCH_LETTERS, Hands, Item, Selected, fetch_batch, list, next_batch};
 use super::reader::Folder;
 use crate::mail::fair::{Fair, Turn};
 use crate::mail::link::FromInbox;
@@ -33,7 +33,9 @@ struct Course {
     fair: Fair<Item>,
     /// All that is listed and not handed over.
     open: BTreeSet<u32>,
-    /// The last letter that was listed.
+    /// The last letter that lay there at the beginning.
+    listed: u32,
+    /// The last one that was listed at all.
     last: u32,
     looked: Instant,
 }
@@ -45,11 +47,14 @@ pub(super) async fn hand_over(
     line: &mut Line,
     folder: &mut Folder,
     selected: &Selected,
-    new: VecDeque<Item>,
+    mut new: VecDeque<Item>,
 ) -> Result<(), Fault> {
-    let open = new.iter().map(|item| item.uid).collect();
-    let last = new.back().map_or(0, |item| item.uid);
-    let mut course = Course { unsorted: new, fair: Fair::default(), open, last, looked: Instant::now() };
+    let open: BTreeSet<u32> = new.iter().map(|item| item.uid).collect();
+    let last = open.last().copied().unwrap_or_default();
+    // A mailbox that was moved may hold its letters in any order: one that is heard after a later one makes receipts untrue.
+    new.make_contiguous().sort_by_key(|item| (item.second.unwrap_or(i64::MAX), item.uid));
+    let (fair, looked) = (Fair::default(), Instant::now());
+    let mut course = Course { unsorted: new, fair, open, listed: last, last, looked };
     loop {
         if course.fair.turn().is_none_or(|turn| turn == Turn::Excess) && !course.unsorted.is_empty() {
             course.sort_some(line).await?;
@@ -61,9 +66,9 @@ pub(super) async fn hand_over(
         }
         let Some(batch) = course.next_batch(hands) else { break };
         let Some(letters) = fetch_batch(hands, line, folder, selected.validity, &batch, true).await? else {
-            // They are asked for one by one, in their order, in the next look.
+            // They are asked for one by one, in their order, and now: no folder is read through before.
             folder.is_left = true;
-            return Ok(());
+            return read::hand_over(hands, line, folder, selected.validity, course.left(batch), true).await;
         };
         course.note(folder, &batch);
         let marks = folder.new_mark();
@@ -124,6 +129,18 @@ impl Course {
         });
         batch.sort_by_key(|item| item.uid);
         Some(batch)
+    }
+
+    /// What lay there at the beginning and is not handed over, this batch too, in its order. What has come since is left
+    /// for the next look.
+    fn left(self, batch: Vec<Item>) -> VecDeque<Item> {
+        let Course { unsorted, mut fair, listed, .. } = self;
+        let mut left = batch;
+        left.extend(unsorted);
+        left.extend(std::iter::from_fn(|| fair.pop()));
+        left.retain(|item| item.uid <= listed);
+        left.sort_by_key(|item| item.uid);
+        left.into()
     }
 
     /// A batch is handed over: how far is the folder read without a gap?

@@ -48,7 +48,7 @@ pub(super) struct Item {
     pub uid: u32,
     size: u64,
     /// When the server took it; None: it says nothing that can be read.
-    second: Option<i64>,
+    pub second: Option<i64>,
 }
 
 /// Reads every folder. Returns what stood in the way of some: they were not read, the others were.
@@ -205,7 +205,7 @@ pub(super) async fn list(
 }
 
 /// Fetches the letters batch by batch and hands each batch to the loop. While the loop commits one, the next is fetched.
-async fn hand_over(
+pub(super) async fn hand_over(
     hands: &Hands,
     line: &mut Line,
     folder: &mut Folder,
