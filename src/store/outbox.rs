@@ -139,20 +139,6 @@ impl View<'_> {
         )
     }
 
-    /// The letters of ours that answer a letter (or pass it on), oldest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub fn answers_to(&self, letter: LetterId) -> Result<Vec<OutListing>, StoreError> {
-        self.rows(
-            "looking for the answers to a letter",
-            "SELECT id, kind, reader, address, turn, subject, state, message_id, attempts, sent_at, why
-             FROM outbox WHERE letter = ?1 ORDER BY id",
-            params![letter],
-            OutListing::read,
-        )
-    }
-
     /// # Errors
     /// When the database cannot be read.
     pub fn out(&self, id: OutId) -> Result<Option<OutListing>, StoreError> {
