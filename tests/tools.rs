@@ -152,7 +152,8 @@ fn a_simulation_tells_the_same_for_the_same_seed_and_needs_no_config() {
     };
     let first = json(&["--players", "10", "--games", "60", "--seed", "5", "--json"]);
     assert_eq!(first, json(&["--players", "10", "--games", "60", "--seed", "5", "--json"]));
-    assert_ne!(first, json(&["--players", "10", "--games", "60", "--seed", "6", "--json"]));
+    let other = json(&["--players", "10", "--games", "60", "--seed", "6", "--json"]);
+    assert_ne!((&first["winners"], &first["deaths"]), (&other["winners"], &other["deaths"]));
     assert_eq!((&first["games"], &first["players"], &first["deck"]["mafioso"]), (&json!(60), &json!(10), &json!(3)));
     let games: u64 = first["winners"].as_object().unwrap().values().map(|end| end["games"].as_u64().unwrap()).sum();
     assert_eq!(games, 60);
