@@ -2,7 +2,7 @@
 //! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
 //! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
 //! `handshake`: a first letter to answer. `replacement`: a seat goes to another person; `offers`: the waiting list is asked for it. `moderator`: what the forum's moderators tell. `signup`: who asks to play.
-//! `accounts`, `vault`: forum accounts, and what lies sealed. [`post`]: letters into outbox rows.
+//! [`roster`]: photographs for the forum. `accounts`, `vault`: forum accounts, and what lies sealed. [`post`]: letters into outbox rows.
 
 mod accounts;
 mod bounces;
@@ -24,6 +24,7 @@ mod publication;
 pub mod quarantine;
 pub mod receive;
 mod replacement;
+pub mod roster;
 mod route;
 mod signup;
 mod skip;
