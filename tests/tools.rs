@@ -152,7 +152,8 @@ fn a_simulation_tells_the_same_for_the_same_seed_and_needs_no_config() {
     };
     let first = json(&["--players", "10", "--games", "60", "--seed", "5", "--json"]);
     assert_eq!(first, json(&["--players", "10", "--games", "60", "--seed", "5", "--json"]));
-    assert_ne!(first, json(&["--players", "10", "--games", "60", "--seed", "6", "--json"]));
+    let other = json(&["--players", "10", "--games", "60", "--seed", "6", "--json"]);
+    assert_ne!((&first["winners"], &first["deaths"]), (&other["winners"], &other["deaths"]));
     assert_eq!((&first["games"], &first["players"], &first["deck"]["mafioso"]), (&json!(60), &json!(10), &json!(3)));
     let games: u64 = first["winners"].as_object().unwrap().values().map(|end| end["games"].as_u64().unwrap()).sum();
     assert_eq!(games, 60);
@@ -246,7 +247,7 @@ fn a_chronicle_is_one_escaped_page_and_only_of_a_game_that_is_over() {
     ] {
         assert!(page.contains(part), "no {part} in\n{page}");
     }
-    assert_eq!((page.matches("<h3>Ход ").count(), page.matches("Повешен").count()), (2, 0), "{page}");
+    assert_eq!((page.matches("<h3>Ход ").count(), page.matches("казнён игрок").count()), (2, 0), "{page}");
     assert!(page.contains("<span class=\"role\">мафиози</span><span class=\"fate\">в живых</span>"), "{page}");
     // The seed is the one whose hash was told.
     let seed = page.split("<dd><code>").nth(1).unwrap().split('<').next().unwrap();

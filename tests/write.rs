@@ -20,6 +20,7 @@ fn letter() -> Outgoing {
         subject: "[palermo] Ход 3: принято 1 из 2".into(),
         text: "Принято.\n\n  • за вами голос: Дон Педро\n.\nFrom here\n".into(),
         attachments: vec![],
+        pictures: Vec::new(),
         kind: "receipt".into(),
         game: Some("palermo".into()),
         turn: 3,

@@ -260,6 +260,12 @@ fn receipts_tell_of_guesses_and_of_lines_under_a_footer() {
     house.write("palermo", 4, "Охота - Вера\n\n> Ход 2\n\nОтправлено с iPhone\n\nСуд Линча - Сапожник");
     house.write("palermo", 5, "Отправлено с iPhone\n\n> Ход 2\n\nСуд Линча - Сапожник");
     house.round();
+    // The bytes are kept as they came, whatever they were read as.
+    let kept: i64 = rusqlite::Connection::open(house.folder.join("omerta.db"))
+        .unwrap()
+        .query_row("SELECT count(*) FROM letter_bytes WHERE raw = ?1", [&raw], |row| row.get(0))
+        .unwrap();
+    assert_eq!(kept, 1);
     let told = |player: u16, kind: &str| house.last("palermo", player, kind).body.replace('\n', " ");
     let body = told(1, "receipt");
     assert!(body.contains("угадывать: koi8-r") && body.contains("Ваш голос: игрок Сапожник"), "{body}");

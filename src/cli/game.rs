@@ -118,6 +118,13 @@ pub enum GameCommand {
     ///
     /// While the game is on: other passwords of its accounts
     Accounts { tag: String, file: PathBuf },
+    /// The roster for the forum, with the photographs
+    Roster {
+        tag: String,
+        /// Write it and the photographs into this folder; without it the text alone is printed
+        #[arg(short, long, value_name = "DIR")]
+        output: Option<PathBuf>,
+    },
     /// Note that the results stand in the topic, at this link
     Posted { tag: String, link: String },
     /// Note who wrote in the topic after all
@@ -203,6 +210,7 @@ pub fn run(place: &Place, wanted: GameCommand) -> u8 {
             Ok(accounts) => one(tag, Command::Accounts { accounts }),
             Err(code) => return code,
         },
+        GameCommand::Roster { tag, output } => return super::roster::run(&mut opened, &tag, output.as_deref()),
         GameCommand::Posted { tag, link } => one(tag, Command::Posted { link }),
         GameCommand::Wrote { tag, nicks } => one(tag, Command::Watched { silent: false, nicks }),
         GameCommand::Silent { tag, nicks } => one(tag, Command::Watched { silent: true, nicks }),

@@ -16,6 +16,7 @@ pub mod parse;
 pub mod post;
 pub mod publication;
 pub mod quarantine;
+pub mod roster;
 pub mod rules;
 pub mod run;
 pub mod sample;

@@ -158,6 +158,7 @@ fn letter(from: &Mailbox, to: &str, id: &str, lang: Lang, clock: &Clock) -> Outg
         subject: subject.to_owned(),
         text: text.to_owned(),
         attachments: Vec::new(),
+        pictures: Vec::new(),
         kind: "test".to_owned(),
         game: None,
         turn: 0,

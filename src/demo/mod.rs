@@ -234,6 +234,7 @@ mod tests {
                 subject: format!("[{TAG}] {subject}"),
                 text: text.into(),
                 attachments: vec![],
+                pictures: Vec::new(),
                 kind: kind.into(),
                 game: Some(TAG.into()),
                 turn: self.turn,

@@ -3,7 +3,8 @@
 //! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
 //! `handshake`: a first letter to answer. `replacement`: a seat goes to another person; `offers`: the waiting list is
 //! asked for it. `moderator`: what the forum's moderators tell; [`activity`]: what the topic's feed tells. `signup`:
-//! who asks to play. `accounts`, `vault`: forum accounts, and what lies sealed. [`post`]: letters into outbox rows.
+//! who asks to play. [`roster`]: photographs for the forum. `accounts`, `vault`: forum accounts, and what lies sealed.
+//! [`post`]: letters into outbox rows.
 
 mod accounts;
 pub mod activity;
@@ -26,6 +27,7 @@ mod publication;
 pub mod quarantine;
 pub mod receive;
 mod replacement;
+pub mod roster;
 mod route;
 mod said;
 mod signup;

@@ -10,7 +10,7 @@ use crate::letters::render::{RenderError, Rendered};
 use crate::letters::view::Reader;
 use crate::letters::{GameName, Heading, Letter, Notice};
 use crate::mail::pace::Class;
-use crate::mail::{Attachment, AutoSubmitted, Outgoing, write};
+use crate::mail::{Attachment, AutoSubmitted, Outgoing, Picture, write};
 use crate::rules::Role;
 use crate::store::{GameId, LetterId, NewOut, Tx, View};
 use crate::table::Table;
@@ -43,6 +43,7 @@ pub(super) struct Words {
     subject: String,
     text: String,
     attachments: Vec<Attachment>,
+    pictures: Vec<Picture>,
     /// They tell a forum password: they lie sealed until they leave.
     sealed: bool,
 }
@@ -156,14 +157,13 @@ impl Room {
             passes_on: owed.passes_on,
             expires: owed.expires,
         };
-        self.post(
-            tx,
-            sender,
-            address,
-            now,
-            &envelope,
-            Words { subject: rendered.subject, text, attachments, sealed: letter.tells_password() },
-        )
+        let pictures = match (letter, sender.id) {
+            (Letter::Roster(roster), Some(game)) => super::roster::pictures(tx, game, roster)?,
+            _ => Vec::new(),
+        };
+        let sealed = letter.tells_password();
+        let words = Words { subject: rendered.subject, text, attachments, pictures, sealed };
+        self.post(tx, sender, address, now, &envelope, words)
     }
 
     fn post(
@@ -205,6 +205,7 @@ impl Room {
             subject: words.subject.clone(),
             text: words.text,
             attachments: words.attachments,
+            pictures: words.pictures,
             kind: kind.to_owned(),
             game: sender.name.as_ref().map(|name| name.tag.clone()),
             turn: envelope.turn,
@@ -295,7 +296,13 @@ pub(super) fn words_of(bytes: &[u8], subject: &str) -> Option<Words> {
         let text = String::from_utf8_lossy(part.contents()).replace("\r\n", "\n");
         Some(Attachment { name: part.attachment_name()?.to_owned(), text })
     });
-    Some(Words { subject: subject.to_owned(), text, attachments: attachments.collect(), sealed: false })
+    Some(Words {
+        subject: subject.to_owned(),
+        text,
+        attachments: attachments.collect(),
+        pictures: Vec::new(),
+        sealed: false,
+    })
 }
 
 /// Letters of one reader are numbered from here; the first one heads the thread.

@@ -53,6 +53,26 @@ impl Markup {
         }
     }
 
+    /// A picture by the name of its file, in the place of which its address will stand.
+    pub fn picture(self, file: &str) -> String {
+        match self {
+            Markup::Bbcode => format!("[img]{file}[/img]"),
+            Markup::Markdown => format!("![]({file})"),
+            Markup::Html => format!("<img src=\"{file}\" alt=\"\">"),
+            Markup::Text => file.to_owned(),
+        }
+    }
+
+    /// The name of the file with the roster; ASCII.
+    pub fn roster_file(self) -> &'static str {
+        match self {
+            Markup::Bbcode => "roster.bbcode.txt",
+            Markup::Markdown => "roster.md",
+            Markup::Html => "roster.html",
+            Markup::Text => "roster.txt",
+        }
+    }
+
     /// A list, an item a line.
     pub fn list(self, items: &[String]) -> String {
         let (before, mark, end, after) = match self {

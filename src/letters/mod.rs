@@ -14,6 +14,7 @@ pub mod orders;
 pub mod phrase;
 pub mod preview;
 pub mod render;
+pub mod roster;
 pub mod rules_said;
 pub mod samples;
 pub mod signup;
@@ -69,6 +70,8 @@ pub enum Letter {
     /// To each player after sign-up: a first letter to answer.
     Handshake(signup::Handshake),
     Opening(Opening),
+    /// To the hosts: who plays, for the forum.
+    Roster(roster::RosterPost),
     Role(RoleCard),
     Receipt(Receipt),
     /// Facts asked for, and nothing else in the letter.
@@ -147,7 +150,7 @@ impl Letter {
             Letter::Preview(_) => "preview",
             Letter::Correction(_) => "correction",
             Letter::Replacement(_) => "replacement",
-            Letter::Digest(_) | Letter::Morning(_) => "digest",
+            Letter::Digest(_) | Letter::Morning(_) | Letter::Roster(_) => "digest",
             Letter::Alert(_) => "alert",
         }
     }

@@ -182,6 +182,9 @@ fn words(
     {
         attachments.push(paste(shelf, heading, summary, markup)?);
     }
+    if let Letter::Roster(roster) = &letter {
+        attachments.push(Attachment { name: markup.roster_file().to_owned(), text: roster.paste(markup) });
+    }
     Ok(Rendered { subject, text: wrap::wrap(text), attachments, fault: None })
 }
 
@@ -294,6 +297,7 @@ fn template_of(letter: &Letter) -> &'static str {
         Letter::Moved(_) => "moved",
         Letter::Morning(_) => "morning",
         Letter::Offer(_) => "offer",
+        Letter::Roster(_) => "roster",
         Letter::Kept => "kept",
         other => other.kind(),
     }

@@ -93,6 +93,7 @@ pub struct Outgoing {
     pub subject: String,
     pub text: String,
     pub attachments: Vec<Attachment>,
+    pub pictures: Vec<Picture>,
     /// `X-Omerta-Letter`.
     pub kind: String,
     /// `X-Omerta-Game`.
@@ -112,6 +113,14 @@ pub enum AutoSubmitted {
     Generated,
     /// No such header: a forum's mail-in address would drop the letter.
     Absent,
+}
+
+/// A JPEG that goes along.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// ASCII; `01-anna.jpg`.
+    pub name: String,
+    pub jpeg: Vec<u8>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

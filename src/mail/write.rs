@@ -12,7 +12,7 @@ use mail_builder::headers::text::Text;
 use mail_builder::mime::MimePart;
 use sha2::{Digest, Sha256};
 
-use crate::mail::{Attachment, AutoSubmitted, Outgoing};
+use crate::mail::{Attachment, AutoSubmitted, Outgoing, Picture};
 
 /// The value of our `X-Loop`: a letter that bears it is our own.
 pub const LOOP_MARK: &str = "omerta";
@@ -188,23 +188,29 @@ fn is_message_id(id: &str) -> bool {
 
 fn body(out: &Outgoing) -> Result<MimePart<'_>, HeaderFault> {
     let text = MimePart::new("text/plain", canonical(&out.text));
-    if out.attachments.is_empty() {
+    if out.attachments.is_empty() && out.pictures.is_empty() {
         return Ok(text);
     }
     let mut parts = vec![text];
     for Attachment { name, text } in &out.attachments {
-        let is_name = !name.is_empty()
-            && name.len() <= 70
-            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
-        if !is_name {
-            return Err(fault("Content-Disposition", "the file name is not plain ASCII"));
-        }
+        file_name(name)?;
         // Named in Content-Type as well: some webmail looks only there.
         let kind = ContentType::new("text/plain").attribute("charset", "utf-8").attribute("name", name);
         parts.push(MimePart::new(kind, canonical(text)).attachment(name.as_str()));
     }
+    for Picture { name, jpeg } in &out.pictures {
+        file_name(name)?;
+        let kind = ContentType::new("image/jpeg").attribute("name", name);
+        parts.push(MimePart::new(kind, jpeg.as_slice()).attachment(name.as_str()));
+    }
     let kind = ContentType::new("multipart/mixed").attribute("boundary", boundary(&out.message_id));
     Ok(MimePart::new(kind, parts))
+}
+
+fn file_name(name: &str) -> Result<(), HeaderFault> {
+    let fits =
+        !name.is_empty() && name.len() <= 70 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"._-".contains(&b));
+    if fits { Ok(()) } else { Err(fault("Content-Disposition", "the file name is not plain ASCII")) }
 }
 
 /// The letter's own Message-ID gives the boundary. `=_` stands in no base64 and no quoted-printable text, and nobody

@@ -60,14 +60,14 @@ impl Tx<'_> {
     /// # Errors
     /// When there is no such game.
     pub fn append(&self, game: GameId, at: Timestamp, kind: &str, body: &str) -> Result<i64, StoreError> {
-        // One statement: it numbers and writes the event, or does neither.
-        self.one(
+        let seq: i64 =
+            self.one("numbering an event", "SELECT seq + 1 FROM games WHERE id = ?1", params![game], |row| row.get(0))?;
+        self.change(
             "writing an event",
-            "INSERT INTO events (game, seq, at, kind, body) SELECT id, seq + 1, ?2, ?3, ?4 FROM games WHERE id = ?1
-             RETURNING seq",
-            params![game, Micros(at), kind, body],
-            |row| row.get("seq"),
-        )
+            "INSERT INTO events (game, seq, at, kind, body) VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![game, seq, Micros(at), kind, body],
+        )?;
+        Ok(seq)
     }
 
     /// Keeps the state that the journal folds into up to `seq`; the one before is forgotten.

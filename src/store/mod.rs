@@ -210,7 +210,8 @@ impl Tx<'_> {
         statement.execute(values).map_err(|error| self.fault(doing, error))
     }
 
-    /// One row more; gives its number. (RETURNING would make a table of its own each time.)
+    /// One row more; gives its number. `RETURNING` and `count(DISTINCT ..)` make a table of their own each time: what is
+    /// done for each letter does without.
     fn insert(&self, doing: &'static str, sql: &str, values: impl Params) -> Result<i64, StoreError> {
         let mut statement = self.statement(doing, sql)?;
         statement.insert(values).map_err(|error| self.fault(doing, error))

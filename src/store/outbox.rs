@@ -65,11 +65,17 @@ impl Tx<'_> {
     /// # Errors
     /// When the database cannot be written.
     pub fn next_letter_number(&self, game: impl Into<Option<GameId>>, reader: &str) -> Result<u64, StoreError> {
-        let number = self.one(
+        let game = game.into().unwrap_or(GameId(0));
+        self.change(
             "numbering a letter",
             "INSERT INTO letter_numbers (game, reader, n) VALUES (?1, ?2, 1)
-             ON CONFLICT (game, reader) DO UPDATE SET n = n + 1 RETURNING n",
-            params![game.into().unwrap_or(GameId(0)), reader],
+             ON CONFLICT (game, reader) DO UPDATE SET n = n + 1",
+            params![game, reader],
+        )?;
+        let number = self.one(
+            "reading a letter's number",
+            "SELECT n FROM letter_numbers WHERE game = ?1 AND reader = ?2",
+            params![game, reader],
             |row| row.get(0),
         )?;
         Ok(count(number))
@@ -84,14 +90,13 @@ impl Tx<'_> {
         if limit == 0 {
             return Ok(false);
         }
-        let counted = self.row(
+        let counted = self.change(
             "counting what is capped",
             "INSERT INTO caps (game, name, key, n) VALUES (?1, ?2, ?3, 1)
-             ON CONFLICT (game, name, key) DO UPDATE SET n = n + 1 WHERE n < ?4 RETURNING n",
+             ON CONFLICT (game, name, key) DO UPDATE SET n = n + 1 WHERE n < ?4",
             params![game.into().unwrap_or(GameId(0)), name, key, limit],
-            |row| row.get::<_, i64>(0),
         )?;
-        Ok(counted.is_some())
+        Ok(counted > 0)
     }
 }
 

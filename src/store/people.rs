@@ -187,8 +187,8 @@ impl View<'_> {
     pub fn running_seats(&self) -> Result<(u64, u64), StoreError> {
         self.one(
             "counting the players of running games",
-            "SELECT count(DISTINCT games.id), count(seats.player) FROM games LEFT JOIN seats ON seats.game = games.id
-             WHERE games.state IN ('signup', 'playing', 'paused')",
+            "SELECT count(*), coalesce(sum((SELECT count(*) FROM seats WHERE seats.game = games.id)), 0)
+             FROM games WHERE state IN ('signup', 'playing', 'paused')",
             (),
             |row| Ok((count(row.get(0)?), count(row.get(1)?))),
         )

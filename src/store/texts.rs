@@ -14,12 +14,16 @@ impl Tx<'_> {
     /// When there is no such game.
     pub fn put_text(&self, game: GameId, salt: &[u8; 16], text: &str) -> Result<TextRef, StoreError> {
         let hash = data_encoding::HEXLOWER.encode(&Sha256::new().chain_update(salt).chain_update(text).finalize());
-        let id = self.one(
+        let id: u32 = self.one(
+            "numbering a text",
+            "SELECT 1 + coalesce(max(id), 0) FROM texts WHERE game = ?1",
+            params![game],
+            |row| row.get(0),
+        )?;
+        self.change(
             "writing a text",
-            "INSERT INTO texts (game, id, hash, salt, body)
-             VALUES (?1, 1 + coalesce((SELECT max(id) FROM texts WHERE game = ?1), 0), ?2, ?3, ?4) RETURNING id",
-            params![game, hash, salt, text],
-            |row| row.get("id"),
+            "INSERT INTO texts (game, id, hash, salt, body) VALUES (?1, ?2, ?3, ?4, ?5)",
+            params![game, id, hash, salt, text],
         )?;
         Ok(TextRef { id, hash })
     }

@@ -9,6 +9,14 @@ use crate::rules::rulebook::NickSource;
 use crate::rules::{PlayerId, Role};
 use crate::signup::{Applicant, Seating};
 
+/// One line of the roster for the forum.
+pub struct RosterRow {
+    pub nick: String,
+    pub characteristic: String,
+    /// Whose photograph: his number among those who signed up.
+    pub photograph: Option<u16>,
+}
+
 impl Table {
     /// `open`, `settling` or `review` while a turn runs.
     pub fn phase_word(&self, now: Timestamp) -> Option<&'static str> {
@@ -100,6 +108,28 @@ impl Table {
             Writer::Applicant(number) => self.applicant_nick(number),
             Writer::Host(_) | Writer::Moderator(_) => String::new(),
         }
+    }
+
+    /// Those who have a place, or play, as the forum may know them.
+    pub fn roster_rows(&self) -> Vec<RosterRow> {
+        let has_photograph = |number: &u16| {
+            let applicant = self.signup.as_ref().and_then(|signup| signup.applicant(*number));
+            applicant.is_some_and(|applicant| applicant.photograph)
+        };
+        if let (Some(signup), true) = (&self.signup, self.game.players.is_empty()) {
+            let row = |(number, one): (u16, &Applicant)| RosterRow {
+                nick: one.nick.clone(),
+                characteristic: one.characteristic.clone(),
+                photograph: Some(number).filter(has_photograph),
+            };
+            return signup.standing(Seating::Kept).into_iter().map(row).collect();
+        }
+        let row = |(player, one): (PlayerId, &Player)| RosterRow {
+            nick: one.nick.clone(),
+            characteristic: one.characteristic.clone(),
+            photograph: self.applicants.get(usize::from(player.0)).copied().filter(has_photograph),
+        };
+        self.seats().map(row).collect()
     }
 
     /// The nick of somebody who signed up; empty where he has none.

@@ -5,10 +5,11 @@
 //! What is promised, and the test that turns red when the line that keeps it is broken:
 //!
 //! - a letter is marked only after its commit: tests/faults/marks.rs
-//! - an outbox row is settled only when the letter is delivered: [`maildir`]; after the server's 250 [`over_servers`]
+//! - an outbox row is settled only when the letter is delivered: [`maildir`]
 //! - the attempt is stored before anything goes out: [`attempts`]
-//! - a place that is known is not read again, one Message-ID is one letter: [`maildir`]
-//! - a turn is closed once: [`maildir`]
+//! - a place that is known is not read again: [`maildir`]
+//! - one Message-ID is one letter: tests/faults/told.rs `whoever_has_other_requests_after_a_second_judgement_is_told`
+//! - a turn is closed once: tests/faults/told.rs `a_copy_in_time_that_is_found_after_the_close_is_told`
 //! - a change of the database's form is made wholly or not at all: [`migration`]
 //! - a host's command is done wholly or not at all, a letter by pipe counts once: [`commands`]
 

@@ -1,8 +1,13 @@
 //! Feeds as four forums write them; made for these tests, after the templates of phpBB 3.3 (feed.xml.twig), Discourse
 //! (topics/show.rss.erb), NodeBB (routes/feeds.js) and SMF 2.1 (Sources/News.php).
 
+use jiff::Timestamp;
 use omerta::feed::fetch::{Answer, Known, Limits, fetch};
+use omerta::feed::reach::Reach;
 use omerta::feed::read;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
 
 use crate::forum::Forum;
 
@@ -139,4 +144,36 @@ fn what_a_guest_of_smf_gets_as_rss_is_told_with_its_cure() {
     let guests = guests.replace("<author>katya@forum.test (Катя)</author>", "");
     let fault = read::read(guests.as_bytes()).unwrap_err();
     assert!(fault.to_string().contains("type=atom"), "{fault}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    /// A piece of a forum's feed is replaced by any bytes: no panic, and nothing that grows.
+    #[test]
+    fn no_bytes_break_the_reader(
+        shape in 0..5_usize,
+        at in any::<Index>(),
+        length in 0..40_usize,
+        bytes in prop_oneof![
+            vec(any::<u8>(), 0..30),
+            "[<>&;/!?\\[\\]'\"=#x0-9a-z:@ «»я-]{0,30}".prop_map(String::into_bytes),
+        ],
+    ) {
+        let mut feed = shapes()[shape].1.as_bytes().to_vec();
+        let from = at.index(feed.len());
+        let to = (from + length).min(feed.len());
+        feed.splice(from..to, bytes);
+        let now = Timestamp::from_second(1_800_000_000).unwrap();
+        if let Ok(posts) = read::read(&feed) {
+            for post in &posts {
+                prop_assert!(!post.author.is_empty() && !post.id.is_empty());
+                prop_assert!(post.author.chars().count() <= 300 && post.id.chars().count() <= 400);
+            }
+            if let Some(reach) = Reach::after(None, &posts, now) {
+                prop_assert!(reach.since <= reach.newest && reach.newest <= now);
+                prop_assert_eq!(Reach::after(Some(&reach), &posts, now), Some(reach));
+            }
+        }
+    }
 }

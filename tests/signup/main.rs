@@ -7,6 +7,7 @@ mod handshake;
 #[path = "../house/mod.rs"]
 mod house;
 mod line;
+mod roster;
 mod waiting;
 
 use house::{Got, House};

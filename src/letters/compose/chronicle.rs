@@ -51,8 +51,8 @@ pub struct ChronicleLots {
 pub fn told_to_all(table: &Table, before: &Game, story: Vec<String>) -> Option<Summary> {
     let report = table.last.as_deref()?;
     let summary = turn::summary(table, before, report, None, false);
-    // The forum's members are told of in letters alone: this page goes to everybody and stays.
-    Some(Summary { story, persons: Vec::new(), ..summary })
+    // Without the forum's members: they are told of in letters alone, and this page goes to everybody and stays.
+    Some(Summary { story, ..summary })
 }
 
 /// The chronicle of a game; None while it would betray something.

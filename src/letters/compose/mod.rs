@@ -23,6 +23,7 @@ use crate::letters::{
 use crate::rules::game::{Game, Life};
 use crate::rules::ledger::HostAct;
 use crate::rules::report::{ExpelWhy, Report};
+use crate::rules::rulebook::NickSource;
 use crate::rules::{Kind, PlayerId, TextRef};
 use crate::table::{State, Table};
 use jiff::tz::TimeZone;
@@ -76,7 +77,11 @@ impl Owed {
 pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Context) -> Vec<Owed> {
     match entry {
         Entry::SignupHeard(heard) => signup::answer(table, heard, context),
-        Entry::SignupClosed { dropped, .. } => signup::news(table, dropped, context),
+        Entry::SignupClosed { dropped, .. } => {
+            let mut owed = signup::news(table, dropped, context);
+            owed.extend(signup::roster(table, context));
+            owed
+        }
         Entry::Placed { applicant } | Entry::ApplicantJudged { applicant, .. } => {
             signup::news(table, &[*applicant], context)
         }
@@ -85,6 +90,10 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         Entry::Started { .. } => {
             let mut owed = started(table, context);
             owed.extend(signup::left_out(table, context));
+            // Only now all have a nick.
+            if table.game.rulebook.nick_source == NickSource::Issued && table.signup.is_some() {
+                owed.extend(signup::roster(table, context));
+            }
             owed
         }
         Entry::DeadlineSet { deadline, was, by: By::Host } if is_running(table) => {

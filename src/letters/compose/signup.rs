@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::{Context, Owed, to_hosts};
 use crate::journal::Writer;
+use crate::letters::roster::RosterPost;
 use crate::letters::signup::{ApplicantStands, Handshake, JoinFate, JoinLine, Joined, PlaceSaid, SignupStands};
 use crate::letters::view::Reader;
 use crate::letters::{Alert, Letter, Notice};
@@ -42,6 +43,15 @@ pub(super) fn answer(table: &Table, heard: &SignupHeard, context: &Context) -> V
 /// To those whose place has changed without a letter of theirs.
 pub(super) fn news(table: &Table, applicants: &[u16], _context: &Context) -> Vec<Owed> {
     applicants.iter().filter_map(|number| to_one(table, *number)).collect()
+}
+
+/// To the hosts: who plays, for the forum; not while somebody has no nick.
+pub(super) fn roster(table: &Table, context: &Context) -> Vec<Owed> {
+    let post = RosterPost::of(table);
+    if post.players.is_empty() || post.players.iter().any(|one| one.nick.is_empty()) {
+        return Vec::new();
+    }
+    to_hosts(table, context, &Letter::Roster(post))
 }
 
 /// The first letter to answer.

@@ -2,6 +2,7 @@
 
 use super::{Sample, arrived, deadline, heading, next_deadline, s};
 use crate::journal::HowEnded;
+use crate::letters::roster::{RosterEntry, RosterPost};
 use crate::letters::signup::{ApplicantStands, Handshake, JoinFate, JoinLine, Joined, PlaceSaid, SignupStands};
 use crate::letters::{Alert, GameName, Heading, Lang, Letter, Orders, SeatOffer, Stands, Stranger};
 use crate::photo::PhotoFault;
@@ -81,6 +82,14 @@ pub(super) fn signup(lang: Lang, samples: &mut Vec<Sample>) {
     samples.push((s("alert-seat-nobody"), heading(lang, 3), alert(HowEnded::Silent, None)));
     samples.push((s("handshake"), heading(lang, 0), Letter::Handshake(Handshake { nick: s("Анна") })));
     samples.push((s("handshake-no-nick"), heading(lang, 0), Letter::Handshake(Handshake { nick: String::new() })));
+    let entry = |nick: &str, picture: Option<&str>| RosterEntry {
+        nick: s(nick),
+        characteristic: s("держит кафе и не спит"),
+        picture: picture.map(s),
+        applicant: None,
+    };
+    let players = vec![entry("Анна", Some("01-anna.jpg")), entry("Дядя Стёпа", None)];
+    samples.push((s("roster"), heading(lang, 0), Letter::Roster(RosterPost { players, photographs: 1 })));
     let password = Alert::ChangePassword { nick: s("Вера"), forum_name: s("Аптекарша") };
     samples.push((s("alert-password"), heading(lang, 3), Letter::Alert(password)));
     let offer = SeatOffer {
