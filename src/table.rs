@@ -280,6 +280,9 @@ impl Table {
                 self.game.hear(order.clone(), Act::Host(act.clone()));
             }
             Entry::CopyFoundLate { letter, order, deadline, .. } => self.undo.copy_found(*letter, order, *deadline),
+            Entry::Watched { silent: false, players } if self.is_taken_back() => {
+                self.circumstances.silent.retain(|who| !players.contains(who));
+            }
             Entry::HostWarned { .. }
             | Entry::TalkWaits { .. }
             | Entry::Posted { .. }

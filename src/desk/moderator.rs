@@ -39,7 +39,10 @@ impl Room {
         must_be_playing(&game.table)?;
         let players: Result<Vec<PlayerId>, NotDone> = nicks.iter().map(|nick| playing(&game.table, nick)).collect();
         let mut players = players?;
-        must_count_in_this_turn(&game.table, at.arrived)?;
+        // Of a turn that was taken back it may still be said who wrote: it is judged again without his silence.
+        if silent || !game.table.is_taken_back() {
+            must_count_in_this_turn(&game.table, at.arrived)?;
+        }
         players.sort();
         players.dedup();
         let nicks = players.iter().map(|who| game.table.nick(*who).to_owned()).collect();

@@ -177,6 +177,13 @@ fn the_silent_one_is_warned_and_the_second_time_expelled() {
     town.close();
     assert_eq!(town.judged(), [[DARIA], [DARIA]]);
     assert_eq!(town.house.table(TAG).player(DARIA).unwrap().life, Life::Expelled);
+    // As the alert says, where the feed was wrong: the turn is judged again without that silence.
+    town.house.command(TAG, Command::Undo);
+    town.house.command(TAG, Command::Watched { silent: false, nicks: vec!["Дарья".to_owned()] });
+    town.house.command(TAG, Command::Resolve);
+    town.house.round();
+    assert_eq!(town.house.table(TAG).player(DARIA).unwrap().life, Life::Alive);
+    assert_eq!(town.warned(), [0, 0, 0, 0, 1, 0, 0]);
 }
 
 #[test]
