@@ -53,8 +53,8 @@ impl Game {
         alone.take(order, act)
     }
 
-    /// Whether nothing on which his letters hang was heard from after this place: then a letter there finds the present
-    /// state, and thousands of one player's letters, read after everybody's few, cost a judgement each.
+    /// Whether nothing that his letters hang on was heard from after this place: then a letter there finds the present
+    /// state, and thousands of one player's letters, read after everybody's few, cost one judgement each.
     fn is_his_last(&self, from: PlayerId, order: &Order) -> bool {
         let mut later = self.ledger.acts.iter().rev().take_while(|(heard, _)| heard > order);
         !later.any(|(_, act)| act.concerns(from))
