@@ -192,8 +192,11 @@ impl Run {
             }
             Kill::AfterDrop => self.kill(),
             Kill::InDelivery => {
-                until("a letter goes out", || delivered(&self.machine) > before || is_quiet(&self.machine));
-                self.kill();
+                until("a letter goes out", || {
+                    !self.machine.lives() || delivered(&self.machine) > before || is_quiet(&self.machine)
+                });
+                // It may have come to the instant at which it was to die in an earlier step.
+                if self.machine.lives() { self.kill() } else { self.revive() }
             }
             Kill::After(delay) => {
                 while begun.elapsed() < delay {

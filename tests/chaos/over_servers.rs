@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::house::binary::rest;
 use crate::kills_wanted;
+use crate::maildir::steady;
 use crate::players::{Got, Party, TAG, Who};
 use crate::servers::{Client, MailServer};
 
@@ -267,11 +268,12 @@ fn outcome(run: &Run<'_>) -> (Outcome, usize) {
     machine.ok(&["verify", file.to_str().unwrap()]);
     let mut journal: Vec<Value> = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     journal.iter_mut().for_each(without_chance);
+    let words = |who| run.party.got(who).into_iter().map(|got| Got { body: steady(&got.body), ..got }).collect();
     let outcome = Outcome {
         journal,
         show: machine.json(&["game", "show", TAG, "--json"]),
         said: run.said.clone(),
-        mail: Party::everybody().map(|who| (who, run.party.got(who).into_iter().collect())).collect(),
+        mail: Party::everybody().map(|who| (who, words(who))).collect(),
     };
     (outcome, copies.len())
 }
