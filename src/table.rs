@@ -354,6 +354,9 @@ impl Table {
                 let times = self.successions.entry(*player).or_default();
                 *times = times.saturating_add(1);
                 self.away.remove(player);
+                if let Some(revision) = &mut self.undo.revision {
+                    revision.newcomers.insert(*player);
+                }
                 self.sign_up(entry);
             }
             Entry::Finished { winner } => {

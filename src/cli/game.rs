@@ -301,7 +301,7 @@ fn new(
 
 /// Says what is wrong with it, all of it.
 pub(super) fn read_roster(path: &Path) -> Result<Vec<RosterRow>, u8> {
-    let bytes = std::fs::read(path).map_err(|error| fail(exit::DATA, &format!("{}: {error}", path.display())))?;
+    let bytes = load::file(path).map_err(|error| fail(exit::DATA, &format!("{}: {error}", path.display())))?;
     Roster::read(&bytes).map_err(|faults| {
         for fault in faults {
             fail(exit::DATA, &format!("{}: {fault}", path.display()));
@@ -400,7 +400,7 @@ pub fn standing(table: &Table, now: Timestamp) -> Vec<String> {
             lines.extend(super::signup::standing(table));
             let silent = silent(table);
             if !silent.is_empty() {
-                lines.push(format!("have not answered the first letter: {}", silent.join(", ")));
+                lines.push(format!("have not answered the first letter: {}", orders::named(&silent, "without a nick")));
             }
             lines.push(format!("not begun: `omerta game start {tag}` deals the roles and opens turn 1"));
             lines.extend(table.deadline.map(|deadline| format!("the first deadline will be {}", local(deadline))));

@@ -1,6 +1,7 @@
 //! Finds and reads the config; the only place that looks at the environment.
 
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,6 +17,9 @@ use crate::store::Store;
 /// The variable that names the config file.
 pub const CONFIG_VARIABLE: &str = "OMERTA_CONFIG";
 
+/// Twice the largest roster.
+const LARGEST_FILE: u64 = 2 << 20;
+
 /// Where a config is looked for when nobody names one.
 const USUAL_PLACES: [&str; 2] = ["config.toml", "/etc/omerta/config.toml"];
 
@@ -23,6 +27,17 @@ const USUAL_PLACES: [&str; 2] = ["config.toml", "/etc/omerta/config.toml"];
 #[expect(clippy::disallowed_methods, reason = "this is the place")]
 pub fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// A file that a command line names. Of what is larger than any that is good for something only a beginning is read: a
+/// device has no end.
+///
+/// # Errors
+/// When it can't be read.
+pub fn file(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(LARGEST_FILE).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The config file: `named` (by `--config`), else `$OMERTA_CONFIG`, `./config.toml`, `/etc/omerta/config.toml`. Whoever

@@ -28,7 +28,7 @@ pub fn preview(place: &Place, opened: &mut Opened, head: &GameHead, kind: Option
     let Some(asked) = kind else { return fail(exit::USAGE, &format!("which kind? {}", kinds_said(&names))) };
     let Some(name) = sample_named(&names, asked) else {
         let all = names.iter().flat_map(|(kind, name)| [*kind, name.as_str()]);
-        let near = nearest(asked, all).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let near = nearest(asked, all).map_or_else(|| ".".to_owned(), |near| format!("; did you mean `{near}`?"));
         return fail(exit::USAGE, &format!("`{asked}` is no kind of letter{near} {}", kinds_said(&names)));
     };
     let (_, table) = match opened.desk.table(&head.tag) {

@@ -35,7 +35,7 @@ pub struct OpenArguments {
 }
 
 /// Longest text, in bytes.
-const LONGEST_TEXT: u64 = 64 * 1024;
+const LONGEST_TEXT: usize = 64 * 1024;
 
 impl OpenArguments {
     /// # Errors
@@ -45,11 +45,11 @@ impl OpenArguments {
             None => None,
             Some(path) => {
                 let fault = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
-                let length = std::fs::metadata(path).map_err(|error| fault(&error))?.len();
-                if length > LONGEST_TEXT {
+                let bytes = load::file(path).map_err(|error| fault(&error))?;
+                if bytes.len() > LONGEST_TEXT {
                     return Err(fault(&"too long for a letter; at most 64 KiB"));
                 }
-                Some(std::fs::read_to_string(path).map_err(|error| fault(&error))?)
+                Some(String::from_utf8(bytes).map_err(|_| fault(&"not UTF-8 text; save it as UTF-8 in your editor"))?)
             }
         };
         Ok((self.tag, Terms { title: self.title, text, min: self.min, max: self.max, until: self.until }))
@@ -58,7 +58,7 @@ impl OpenArguments {
 
 /// Says what is wrong with a file of forum accounts, all of it.
 pub fn read_accounts(path: &Path) -> Result<Vec<Account>, u8> {
-    let bytes = std::fs::read(path).map_err(|error| fail(exit::DATA, &format!("{}: {error}", path.display())))?;
+    let bytes = load::file(path).map_err(|error| fail(exit::DATA, &format!("{}: {error}", path.display())))?;
     roster::read_accounts(&bytes).map_err(|faults| {
         for fault in faults {
             fail(exit::DATA, &format!("{}: {fault}", path.display()));

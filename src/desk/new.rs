@@ -1,10 +1,13 @@
 //! A new game, and what it is made of.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
 use super::command::CommandError;
-use super::{Desk, DeskError, Open};
+use super::{Desk, DeskError, Open, Room};
+use crate::address::{fold_address, is_one_mailbox};
 use crate::dice;
 use crate::journal::{Created, Entry, Publish, Settings};
 use crate::roster::RosterRow;
@@ -40,6 +43,7 @@ impl Desk {
     /// [`CommandError::Refused`] when the tag is taken or the roster can't be played; nothing is made then.
     pub fn new_game(&mut self, new: &NewGame, now: Timestamp) -> Result<(), CommandError> {
         check_tag(&new.tag)?;
+        self.room.check_addresses(new)?;
         let roles_given = roles_given(&new.roster);
         let signup = new.roster.is_empty();
         match &roles_given {
@@ -110,6 +114,32 @@ impl Desk {
             Some(()) => Ok(()),
             None => {
                 Err(refused(format!("the tag {} is taken", new.tag), "Choose another; `omerta game list` shows all"))
+            }
+        }
+    }
+}
+
+impl Room {
+    /// The game's own mailbox is nobody's, a host or moderator does not play, and nobody gets a letter twice.
+    fn check_addresses(&self, new: &NewGame) -> Result<(), CommandError> {
+        for officers in [&new.hosts, &new.moderators] {
+            let mut mailboxes = BTreeSet::new();
+            if let Some(twice) = officers.iter().find(|address| !mailboxes.insert(fold_address(address))) {
+                return Err(refused(format!("\"{twice}\" stands twice"), "Name it once"));
+            }
+        }
+        let lead: Vec<&String> = new.hosts.iter().chain(&new.moderators).collect();
+        let play = new.roster.iter().map(|row| &row.address);
+        if let Some(ours) = lead.iter().copied().chain(play).find(|address| self.is_our_own(address)) {
+            let what = format!("\"{ours}\" is the game's own mailbox");
+            return Err(refused(what, "A letter from it counts as ours: name another address"));
+        }
+        let leads = |row: &&RosterRow| lead.iter().any(|address| is_one_mailbox(address, &row.address));
+        match new.roster.iter().find(leads) {
+            None => Ok(()),
+            Some(row) => {
+                let what = format!("line {}: \"{}\" is the address of a host or moderator", row.line, row.address);
+                Err(refused(what, "Who leads the game does not play in it: name another address"))
             }
         }
     }

@@ -16,8 +16,8 @@ pub use nick::check_nick;
 
 pub use crate::address::fold_address;
 use crate::address::read_address;
+use crate::request::names::fold;
 use crate::rules::{Gender, Role};
-use nick::fold_nick;
 
 /// More is no roster but a slip.
 const MOST_BYTES: usize = 1 << 20;
@@ -303,7 +303,7 @@ fn same_twice(rows: &[RosterRow], faults: &mut Vec<RosterFault>) {
             faults.push(fault(row.line, "address", what, "One address plays once in a game."));
         }
         if !row.nick.is_empty()
-            && let Some(first) = nicks.insert(fold_nick(&row.nick), row)
+            && let Some(first) = nicks.insert(fold(&row.nick), row)
         {
             let what = format!("\"{}\" cannot be told from \"{}\" of line {}", row.nick, first.nick, first.line);
             faults.push(fault(row.line, "nick", what, "Give one of them another nick."));
@@ -392,6 +392,17 @@ mod tests {
                 line 11: nick: "«Граф»" holds `«`. Use letters, digits, spaces, hyphens and apostrophes: requests are told apart by the other signs.
                 line 12: nick: has more than 4 words. Choose a shorter one.
                 line 13: nick: holds a character that cannot be seen (\u{202e}). Take it out; a cell is one line of plain text.
+            "#]],
+        );
+    }
+
+    #[test]
+    fn nicks_that_a_vote_could_not_tell_apart_are_told() {
+        let latin = "A\u{43d}\u{43d}\u{430}";
+        check(
+            &format!("address,nick\na@example.org,Анна\nb@example.org,{latin}\n"),
+            expect![[r#"
+                line 3: nick: "Aнна" cannot be told from "Анна" of line 2. Give one of them another nick.
             "#]],
         );
     }

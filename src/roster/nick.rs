@@ -1,5 +1,8 @@
 //! Which nicks are safe in requests and letters.
 
+use crate::request::names::fold;
+use crate::request::orders;
+
 /// Characters. A nick longer than this, or of more words, is not known for a nick in a letter.
 const LONGEST_NICK: usize = 40;
 const MOST_NICK_WORDS: usize = 4;
@@ -32,7 +35,7 @@ pub fn check_nick(nick: &str) -> Result<(), (String, String)> {
     if nick.starts_with(|c: char| !c.is_alphanumeric()) || nick.ends_with('-') {
         return wrong(format!("\"{nick}\" does not begin and end with a letter"), "Leave the sign out.");
     }
-    if reads_as_request(&fold_nick(nick)) {
+    if reads_as_request(nick) {
         return wrong(format!("\"{nick}\" is a word of the requests"), "Choose another nick, or add a word to it.");
     }
     Ok(())
@@ -53,14 +56,9 @@ fn is_invisible(c: char) -> bool {
     )
 }
 
-/// What two nicks that players would take for each other have in common. (To be joined with `request::names::fold`.)
-pub(super) fn fold_nick(nick: &str) -> String {
-    nick.to_lowercase().replace('ё', "е")
-}
-
-/// A nick, folded, that is a request word, or a word that the host uses in place of nicks. (To be joined with
+/// A nick that is a request word or a host's order, or a word that the host uses in place of nicks. (To be joined with
 /// `request::words`.)
-fn reads_as_request(folded: &str) -> bool {
+fn reads_as_request(nick: &str) -> bool {
     const WORDS: &[&str] = &[
         "суд линча",
         "линч",
@@ -130,13 +128,15 @@ fn reads_as_request(folded: &str) -> bool {
         "сюжет",
         "story",
         "все",
+        "всем",
         "all",
         "никто",
         "none",
         "камикадзе",
         "kamikaze",
     ];
-    WORDS.contains(&folded)
+    let folded = fold(nick);
+    WORDS.iter().any(|word| fold(word) == folded) || !orders::read("", nick).lines.is_empty()
 }
 
 #[cfg(test)]
@@ -169,8 +169,12 @@ mod tests {
             "[b]Анна",
             "@all",
             "все",
+            "Всем",
             "Да",
             "ЛС",
+            "C\u{443}д",
+            "Пауза",
+            "Закрыть ход",
             "Анна\nБорис",
             "Анна\u{0}",
             "Анна\u{FE0F}",

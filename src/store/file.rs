@@ -96,7 +96,7 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<[u8; 32], 
     write_ahead(connection, path)?;
     // What a savepoint would bring back stays in memory: a letter touches more pages than the 64 KiB behind which SQLite
     // would write each of them into a file as well. It says nothing of what is safe: that is the log's.
-    // What one transaction of many letters touches stays in memory until its commit (8 MiB), and the log is carried over
+    // What one transaction of many letters touches stays in memory until its commit (4 MiB), and the log is carried over
     // into the file only every 16 MB: both for a mailbox in which thousands wait.
     connection
         .execute_batch(
@@ -108,7 +108,7 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<[u8; 32], 
              PRAGMA secure_delete = ON;
              PRAGMA temp_store = MEMORY;
              PRAGMA journal_size_limit = 67108864;
-             PRAGMA cache_size = -8192;
+             PRAGMA cache_size = -4096;
              PRAGMA wal_autocheckpoint = 4000;",
         )
         .map_err(fault)?;
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!((number("secure_delete"), number("recursive_triggers")), (1, 1));
         assert!(connection.db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG).unwrap());
         assert_eq!(number("temp_store"), 2);
-        assert_eq!((number("cache_size"), number("wal_autocheckpoint")), (-8192, 4000));
+        assert_eq!((number("cache_size"), number("wal_autocheckpoint")), (-4096, 4000));
         let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
         assert_eq!(mode, "wal");
     }

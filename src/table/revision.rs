@@ -47,6 +47,9 @@ pub struct Revision {
     pub deadline: Option<Timestamp>,
     pub opened: Option<Timestamp>,
     pub reminded: BTreeSet<SignedDuration>,
+    /// Who came to a seat meanwhile: what was told of the turn, they were not told.
+    #[serde(default)]
+    pub newcomers: BTreeSet<PlayerId>,
 }
 
 /// What may be taken back, and what is needed for it.
@@ -127,6 +130,7 @@ impl Table {
                     deadline: self.deadline,
                     opened: self.opened,
                     reminded: std::mem::take(&mut self.reminded),
+                    newcomers: BTreeSet::new(),
                 }));
                 self.told.pop();
                 self.last = None;

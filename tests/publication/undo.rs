@@ -179,6 +179,30 @@ fn a_check_found_late_is_told_to_those_who_learn_it_and_to_the_host_alone() {
     assert!(!told.subject.contains("мафи"), "{}", told.subject);
 }
 
+/// Who comes to a seat while the turn is taken back was never told of it, though nothing changes for the others.
+#[test]
+fn who_came_to_a_seat_meanwhile_gets_the_turn_in_full() {
+    let mut house = town("auto");
+    house.write(TAG, VERA, "Проверка - Борис");
+    house.close(TAG);
+    house.round();
+    house.command(TAG, Command::Undo);
+    let replaced = Command::Replace { nick: "Вера".to_owned(), address: "nina@new.test".to_owned() };
+    house.command(TAG, replaced);
+    house.round();
+    house.command(TAG, Command::Resolve);
+    house.round();
+    house.round();
+    let kinds: Vec<String> = house.got("nina@new.test").into_iter().map(|got| got.kind).collect();
+    assert_eq!(kinds, ["replacement", "summary", "result"]);
+    assert!(house.got("nina@new.test").pop().unwrap().body.contains("игрок Борис — мафиози"));
+    for player in everyone() {
+        assert_eq!(count_of(&house, player, "correction"), 0);
+        assert_eq!(count_of(&house, player, "summary"), 1);
+    }
+    replays(&mut house);
+}
+
 #[test]
 fn the_next_turn_keeps_its_requests_and_its_deadline() {
     let mut house = after_a_murder("auto", "Анна");

@@ -32,6 +32,10 @@ pub(super) fn corrected(
     };
     let mut all = Vec::new();
     for reader in readers {
+        if matches!(&reader, Reader::Player(who) if revision.newcomers.contains(who)) {
+            all.extend(owed.iter().filter(|letter| letter.reader == reader).cloned());
+            continue;
+        }
         let cancelled = revision.cancelled.iter().filter(|(of, _)| *of == reader.key());
         let cancelled: Vec<&str> = cancelled.map(|(_, kind)| kind.as_str()).collect();
         for letter in for_one(of(&owed, &reader), of(&was, &reader), cancelled) {

@@ -179,8 +179,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
 }
 
 fn named(nicks: &[String]) -> String {
-    let or_none = |nick: &String| if nick.is_empty() { "no nick".to_owned() } else { nick.clone() };
-    nicks.iter().map(or_none).collect::<Vec<_>>().join(", ")
+    super::named(nicks, "without a nick")
 }
 
 fn first_in_line(nick: &str) -> String {

@@ -296,6 +296,16 @@ impl Said {
     }
 }
 
+/// Nicks, and behind them how many have none.
+pub fn named(nicks: &[String], without: &str) -> String {
+    let mut named: Vec<String> = nicks.iter().filter(|nick| !nick.is_empty()).cloned().collect();
+    let nameless = nicks.len().saturating_sub(named.len());
+    if nameless > 0 {
+        named.push(format!("{nameless} {without}"));
+    }
+    named.join(", ")
+}
+
 /// What was done, and how to undo it.
 pub fn did(lang: Lang, zone: &str, did: &Did) -> Said {
     match lang {

@@ -50,7 +50,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         ),
         Did::Published => Said::new(
             "Итоги опубликованы.",
-            "«Отменить ход» отзовёт их, пока не закрыт следующий: поправку получат те, чьи письма изменятся.",
+            "Отозвать их, пока не закрыт следующий, можно словом «Отменить ход»: поправку получат те, чьи письма изменятся.",
         ),
         Did::Previewed => Said::new("Предпросмотр отправлен всем ведущим.", "Итоги выйдут по слову «Опубликовать»."),
         Did::StoryTold { turn, replaced } => Said::new(
@@ -77,7 +77,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         }
         Did::JudgedAgain { turn, published: true } => Said::new(
             format!("Ход {turn} рассчитан заново и опубликован."),
-            "«Отменить ход» отзовёт итоги: поправку получат те, чьи письма изменятся.",
+            "Отозвать итоги можно словом «Отменить ход»: поправку получат те, чьи письма изменятся.",
         ),
         Did::Ruled { nick, alive } => Said::new(
             format!(
@@ -189,8 +189,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
 }
 
 fn named(nicks: &[String]) -> String {
-    let or_none = |nick: &String| if nick.is_empty() { "без ника".to_owned() } else { nick.clone() };
-    nicks.iter().map(or_none).collect::<Vec<_>>().join(", ")
+    super::named(nicks, "без ника")
 }
 
 fn first_in_line(nick: &str) -> String {
