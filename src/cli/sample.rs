@@ -29,7 +29,7 @@ pub fn preview(place: &Place, opened: &mut Opened, head: &GameHead, kind: Option
     let Some(name) = sample_named(&names, asked) else {
         let all = names.iter().flat_map(|(kind, name)| [*kind, name.as_str()]);
         let near = nearest(asked, all).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-        return fail(exit::USAGE, &format!("`{asked}` is no kind of letter{near} {}", kinds_said(&names)));
+        return fail(exit::USAGE, &format!("`{asked}` is no kind of letter{near}. {}", kinds_said(&names)));
     };
     let (_, table) = match opened.desk.table(&head.tag) {
         Ok(found) => found,
