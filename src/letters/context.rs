@@ -128,7 +128,7 @@ fn to_value(facts: &impl Serialize) -> Value {
 /// One line for every string but the texts that have lines of their own; `glue` keeps a nick in one piece.
 fn clean(value: Value, key: &str, glue: bool) -> Value {
     match value {
-        Value::String(text) if matches!(key, "text" | "story") => {
+        Value::String(text) if matches!(key, "text" | "story" | "reasons") => {
             Value::String(text.chars().filter(|c| *c != GLUE && !turns_direction(*c)).collect())
         }
         Value::String(text) => {

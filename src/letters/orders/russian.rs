@@ -50,7 +50,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         ),
         Did::Published => Said::new(
             "Итоги опубликованы.",
-            "«Отменить ход» отзовёт их, пока не закрыт следующий: поправку получат те, чьи письма изменятся.",
+            "Отозвать их, пока не закрыт следующий: «Отменить ход». Поправку получат те, чьи письма изменятся.",
         ),
         Did::Previewed => Said::new("Предпросмотр отправлен всем ведущим.", "Итоги выйдут по слову «Опубликовать»."),
         Did::StoryTold { turn, replaced } => Said::new(
@@ -62,7 +62,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         ),
         Did::TakenBack { turn, published: false } => Said::new(
             format!("Расчёт хода {turn} отменён, ваши решения по нему сняты. Голосование не открывается заново."),
-            "«Закрыть ход» рассчитает его снова, вместе с письмами, которые пришли вовремя, но нашлись поздно.",
+            "Рассчитать его снова, вместе с письмами, которые пришли вовремя, но нашлись поздно: «Закрыть ход».",
         ),
         Did::TakenBack { turn, published: true } => Said::new(
             format!(
@@ -77,7 +77,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         }
         Did::JudgedAgain { turn, published: true } => Said::new(
             format!("Ход {turn} рассчитан заново и опубликован."),
-            "«Отменить ход» отзовёт итоги: поправку получат те, чьи письма изменятся.",
+            "Отозвать итоги: «Отменить ход». Поправку получат те, чьи письма изменятся.",
         ),
         Did::Ruled { nick, alive } => Said::new(
             format!(
@@ -158,7 +158,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             format!(
                 "Запись открыта{}{}{}. Отпечаток зерна жребия (SHA-256), объявите его в теме: {commitment}.",
                 if *again { ", условия новые" } else { "" },
-                until.map(|until| format!(" до {}", spoken(until, zone))).unwrap_or_default(),
+                until.map(|until| format!(" до срока: {}", spoken(until, zone))).unwrap_or_default(),
                 limits(*min, *max),
             ),
             "Закончить запись: «Закрыть». Сменить условия: «Открыть» с новыми.",
