@@ -372,7 +372,7 @@ fn config_command_line_and_case_make_the_same_rulebook_and_a_game_keeps_it() {
 fn the_rulebook_is_printed_for_people_and_for_scripts() {
     let (_kept, config, _) = folder("hunt_maniac = \"kills_hunter\"\n");
     let (_, text, _) = omerta(&config, &["rules"]);
-    assert!(text.starts_with("Правила новых игр; отличий от обычных, помечены *: 1\n"), "{text}");
+    assert!(text.starts_with("Правила новых игр; отличий от обычных (они помечены *): 1\n"), "{text}");
     assert!(
         text.contains(
             "* hunt_maniac = kills_hunter [обычно: nothing]\n    если добыча — маньяк, погибает охотник (A23)\n"

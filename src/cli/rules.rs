@@ -75,7 +75,7 @@ fn plain(rows: &[Row], tag: Option<&str>, lang: Lang) -> String {
         (None, Lang::En) => "Rules of new games".to_owned(),
     };
     let (marked, was) = match lang {
-        Lang::Ru => ("отличий от обычных, помечены *", "обычно"),
+        Lang::Ru => ("отличий от обычных (они помечены *)", "обычно"),
         Lang::En => ("deviations from the default, marked *", "default"),
     };
     let mut text = format!("{of}; {marked}: {changed}\n\n");

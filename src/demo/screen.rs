@@ -106,7 +106,7 @@ impl<'a> Screen<'a> {
                 self.out,
                 "\nИгроки написали {letters_in} писем и получили {letters_out}. Всё осталось здесь:\n  \
                  {folder}/mail/in   письма игроков\n  \
-                 {folder}/mail/out  письма каждому, по адресам: откройте любой папкой Maildir\n  \
+                 {folder}/mail/out  письма каждому: на каждый адрес папка Maildir, её откроет почтовая программа (mutt -R -f)\n  \
                  omerta --config {config} game show {TAG}\n  \
                  omerta --config {config} letters {TAG}\n  \
                  omerta --config {config} export {TAG}"

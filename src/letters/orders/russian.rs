@@ -62,7 +62,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         ),
         Did::TakenBack { turn, published: false } => Said::new(
             format!("Расчёт хода {turn} отменён, ваши решения по нему сняты. Голосование не открывается заново."),
-            "«Закрыть ход» рассчитает его снова, вместе с письмами, которые пришли вовремя, но нашлись поздно.",
+            "Рассчитать его снова, вместе с письмами, которые пришли вовремя, но нашлись поздно: «Закрыть ход».",
         ),
         Did::TakenBack { turn, published: true } => Said::new(
             format!(
@@ -158,7 +158,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             format!(
                 "Запись открыта{}{}{}. Отпечаток зерна жребия (SHA-256), объявите его в теме: {commitment}.",
                 if *again { ", условия новые" } else { "" },
-                until.map(|until| format!(" до {}", spoken(until, zone))).unwrap_or_default(),
+                until.map(|until| format!(" до срока: {}", spoken(until, zone))).unwrap_or_default(),
                 limits(*min, *max),
             ),
             "Закончить запись: «Закрыть». Сменить условия: «Открыть» с новыми.",
