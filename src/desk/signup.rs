@@ -305,7 +305,9 @@ impl Room {
         let answers = proved && self.shake_hands(tx, game, Writer::Applicant(applicant), now)?;
         let says_nothing =
             !answers && reading.items.is_empty() && letter.incoming.picture.is_empty() && !is_unread(letter);
-        if says_nothing && tx.last_kind(address, "joined", day_before(now))? {
+        // Who is asked whether he takes a seat must not take our silence for a yes.
+        let is_asked = game.table.people.offer_to(applicant).is_some_and(|(_, offer)| offer.answer.is_none());
+        if says_nothing && !is_asked && tx.last_kind(address, "joined", day_before(now))? {
             return Ok(());
         }
         self.judge_letter(tx, game, applicant, letter, reading, now)

@@ -67,6 +67,10 @@ pub enum PlaceSaid {
         before: u16,
         begins: bool,
     },
+    /// A seat is offered to him, and he has not said yet whether he takes it.
+    SeatOffered {
+        until: Timestamp,
+    },
     /// He has said yes: the seat becomes his as soon as the turn allows.
     SeatYours,
     /// The seat that was offered to him is not free any more; he stays on the waiting list.

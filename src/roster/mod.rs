@@ -392,6 +392,7 @@ mod tests {
                 line 11: nick: "«Граф»" holds `«`. Use letters, digits, spaces, hyphens and apostrophes: requests are told apart by the other signs.
                 line 12: nick: has more than 4 words. Choose a shorter one.
                 line 13: nick: holds a character that cannot be seen (\u{202e}). Take it out; a cell is one line of plain text.
+                line 13: nick: "Анна‮" cannot be told from "Анна" of line 2. Give one of them another nick.
             "#]],
         );
     }

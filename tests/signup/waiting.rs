@@ -181,6 +181,21 @@ fn a_yes_of_the_last_second_counts_when_the_turn_is_closed() {
 }
 
 #[test]
+fn a_warm_word_is_no_yes_and_its_writer_is_told_so() {
+    let mut house = begun("");
+    offer(&mut house, "Вера");
+    for _ in 0..2 {
+        answer(&mut house, "p7@home.test", "Конечно, с удовольствием!");
+        let told = house.newest("p7@home.test");
+        assert_eq!(told.kind, "joined");
+        assert!(told.body.contains("предложили вам место") && told.body.contains("«Да»"), "{}", told.body);
+    }
+    assert!(house.table("palermo").people.offers.values().all(|offer| offer.answer.is_none()));
+    answer(&mut house, "p7@home.test", "Да");
+    assert_eq!(house.newest("p7@home.test").kind, "replacement");
+}
+
+#[test]
 fn who_was_asked_learns_that_the_seat_is_gone() {
     let mut house = begun("");
     offer(&mut house, "Вера");

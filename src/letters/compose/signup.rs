@@ -161,6 +161,7 @@ fn place(table: &Table, signup: &Signup, number: u16, applicant: &Applicant) -> 
     match applicant.seating {
         Seating::Waiting if super::is_running(table) => match offer {
             Some((_, offer)) if offer.answer == Some(true) => PlaceSaid::SeatYours,
+            Some((_, offer)) if offer.answer.is_none() => PlaceSaid::SeatOffered { until: offer.until },
             _ => PlaceSaid::Reserve { before: line_before(), begins: false },
         },
         Seating::Pending | Seating::Waiting if table.state != State::Signup => PlaceSaid::LeftOut,

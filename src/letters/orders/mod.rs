@@ -370,8 +370,8 @@ mod tests {
         let russian = (Lang::Ru, include_str!("../../../docs/host.ru.md"));
         let english = (Lang::En, include_str!("../../../docs/host.en.md"));
         // Words of players, labels below an opening, and the remarks of the table.
-        let others = ["Слово", "Заявка", "Название", "Игроков", "Ник: ", "Да", "Конец"];
-        let other_english = ["Word", "Join", "Title", "Players", "Nick: ", "Yes", "End"];
+        let others = ["Слово", "Заявка", "Характеристика", "Название", "Игроков", "Ник: ", "Да", "Конец"];
+        let other_english = ["Word", "Join", "Tagline", "Title", "Players", "Nick: ", "Yes", "End"];
         for (lang, page) in [russian, english] {
             let row = |line: &str| line.strip_prefix("| `")?.split_once("` | ").map(|(form, _)| form.to_owned());
             let mut rows: Vec<String> = page.lines().filter_map(row).collect();

@@ -60,6 +60,7 @@ pub(super) fn signup(lang: Lang, samples: &mut Vec<Sample>) {
     put("joined-left-out", closed(PlaceSaid::LeftOut));
     put("joined-reserve", closed(PlaceSaid::Reserve { before: 1, begins: true }));
     let yes = vec![line("Да", JoinFate::TookSeat)];
+    put("joined-asked", Joined { arrived: Some(arrived()), ..closed(PlaceSaid::SeatOffered { until: deadline() }) });
     put("joined-seat", Joined { arrived: Some(arrived()), lines: yes, ..closed(PlaceSaid::SeatYours) });
     put("joined-offer-gone", closed(PlaceSaid::OfferGone));
     let late = vec![line("Да", JoinFate::NothingOffered)];
