@@ -113,7 +113,7 @@ fn a_letter_of_any_kind_is_shown_in_both_languages_with_its_headers() {
         .map(|kind| kind.trim().to_owned())
         .filter(|kind| !kind.is_empty())
         .collect();
-    assert_eq!(kinds.len(), 28, "{kinds:?}");
+    assert_eq!(kinds.len(), 29, "{kinds:?}");
     for kind in &kinds {
         let json = machine.json(&["letters", TAG, "preview", kind, "--json"]);
         assert_eq!(json[0]["headers"]["X-Omerta-Letter"].as_str(), Some(kind.as_str()));

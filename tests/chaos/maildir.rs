@@ -192,16 +192,13 @@ impl Run {
             }
             Kill::AfterDrop => self.kill(),
             Kill::InDelivery => {
-                until("a letter goes out", || {
-                    !self.machine.lives() || delivered(&self.machine) > before || is_quiet(&self.machine)
-                });
-                // It may have come to the instant at which it was to die in an earlier step.
-                if self.machine.lives() { self.kill() } else { self.revive() }
+                let machine = &mut self.machine;
+                until("a letter goes out", || !machine.lives() || delivered(machine) > before || is_quiet(machine));
+                // It may have died at an instant that was meant for an earlier step.
+                if machine.lives() { self.kill() } else { self.revive() }
             }
             Kill::After(delay) => {
-                while begun.elapsed() < delay {
-                    rest();
-                }
+                until("its moment", || begun.elapsed() >= delay);
                 self.kill();
             }
         }
