@@ -3,28 +3,17 @@
 
 mod house;
 
-use house::{Got, House};
+use house::{Got, House, SEVEN};
 use jiff::Timestamp;
 use omerta::desk::command::{Command, CommandError};
 use omerta::journal::{By, Entry};
-use omerta::rules::Role;
 use omerta::table::Phase;
 
 const HOST: &str = "host@example.org";
 
-const PLAYERS: [(&str, Role); 7] = [
-    ("Анна", Role::Citizen),
-    ("Борис", Role::Mafioso),
-    ("Вера", Role::Commissioner),
-    ("Глеб", Role::Doctor),
-    ("Дарья", Role::Citizen),
-    ("Егор", Role::Citizen),
-    ("Жанна", Role::Boss),
-];
-
 fn town(more: &str) -> House {
     let mut house = House::with(more);
-    house.new_game("palermo", &PLAYERS, &[]);
+    house.new_game("palermo", &SEVEN, &[]);
     house.start("palermo");
     house.round();
     house
@@ -91,7 +80,7 @@ fn a_host_names_a_deadline_in_his_own_words_and_all_are_told_the_old_and_the_new
 #[test]
 fn a_deadline_in_an_hour_that_comes_twice_is_told_and_the_notice_names_the_change() {
     let mut house = House::of(&house::config_text("").replace("Europe/Moscow", "Europe/Berlin"));
-    house.new_game("palermo", &PLAYERS, &[]);
+    house.new_game("palermo", &SEVEN, &[]);
     house.start("palermo");
     house.round();
     let got = order(&mut house, "h1@h.test", "Дедлайн - 28.03.2027 02:30");

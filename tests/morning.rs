@@ -3,25 +3,14 @@
 
 mod house;
 
-use house::{Got, House};
+use house::{Got, House, SEVEN};
 use jiff::Timestamp;
 use omerta::desk::command::Command;
 use omerta::journal::Entry;
-use omerta::rules::Role;
-
-const PLAYERS: [(&str, Role); 7] = [
-    ("Анна", Role::Citizen),
-    ("Борис", Role::Mafioso),
-    ("Вера", Role::Commissioner),
-    ("Глеб", Role::Doctor),
-    ("Дарья", Role::Citizen),
-    ("Егор", Role::Citizen),
-    ("Жанна", Role::Boss),
-];
 
 fn town(more: &str) -> House {
     let mut house = House::with(more);
-    house.new_game("palermo", &PLAYERS, &[]);
+    house.new_game("palermo", &SEVEN, &[]);
     house.start("palermo");
     house.round();
     house

@@ -3,26 +3,16 @@
 
 mod house;
 
-use house::{Got, House};
+use house::{Got, House, SEVEN};
 use omerta::desk::command::{Command, Did};
 use omerta::journal::Entry;
-use omerta::rules::Role;
 use omerta::table::State;
 
 const HOST: &str = "host@example.org";
 
 fn town() -> House {
     let mut house = House::new();
-    let players = [
-        ("Анна", Role::Citizen),
-        ("Борис", Role::Mafioso),
-        ("Вера", Role::Commissioner),
-        ("Глеб", Role::Doctor),
-        ("Дарья", Role::Citizen),
-        ("Егор", Role::Citizen),
-        ("Жанна", Role::Boss),
-    ];
-    house.new_game("palermo", &players, &[]);
+    house.new_game("palermo", &SEVEN, &[]);
     house.start("palermo");
     house.round();
     house

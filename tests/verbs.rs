@@ -9,12 +9,12 @@ use std::process::Command as Process;
 use std::sync::Mutex;
 
 use house::binary::copy_folder;
-use house::{Got, House};
+use house::{Got, House, SEVEN};
 use jiff::Timestamp;
 use omerta::desk::command::{Command, Did, Terms};
 use omerta::journal::{Entry, OrderFate};
 use omerta::request::orders::Verb;
-use omerta::rules::{Role, Winner};
+use omerta::rules::Winner;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -43,16 +43,6 @@ enum Scene {
     Published,
     Over,
 }
-
-const TOWN: [(&str, Role); 7] = [
-    ("Анна", Role::Citizen),
-    ("Борис", Role::Mafioso),
-    ("Вера", Role::Commissioner),
-    ("Глеб", Role::Doctor),
-    ("Дарья", Role::Citizen),
-    ("Егор", Role::Citizen),
-    ("Жанна", Role::Boss),
-];
 
 impl Scene {
     /// A house of its own in which it stands so, and the folder that it lives in. Each scene is played once.
@@ -90,13 +80,13 @@ impl Scene {
                 house.command(TAG, Command::Accept { nick: "Анна".to_owned() });
             }
             Scene::Full => {
-                signed_up(&mut house, TOWN.len());
-                for (nick, _) in TOWN {
+                signed_up(&mut house, SEVEN.len());
+                for (nick, _) in SEVEN {
                     house.command(TAG, Command::Accept { nick: nick.to_owned() });
                 }
             }
             _ => {
-                house.new_game(TAG, &TOWN, &[]);
+                house.new_game(TAG, &SEVEN, &[]);
                 house.start(TAG);
             }
         }
@@ -122,7 +112,7 @@ impl Scene {
 fn signed_up(house: &mut House, players: usize) {
     house.new_game_of_nobody(TAG, &[("photo_required", "false")]);
     house.command(TAG, Command::Open(Terms::default()));
-    for (number, (nick, _)) in (0..).zip(&TOWN[..players]) {
+    for (number, (nick, _)) in (0..).zip(&SEVEN[..players]) {
         let text = format!("Заявка - {nick}\nХарактеристика: кто-то\nПол: ж");
         house.write(TAG, number, &text);
         house.round();

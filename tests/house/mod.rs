@@ -36,6 +36,17 @@ pub struct House {
     _owner: Option<tempfile::TempDir>,
 }
 
+/// A small town, its roles dealt.
+pub const SEVEN: [(&str, Role); 7] = [
+    ("Анна", Role::Citizen),
+    ("Борис", Role::Mafioso),
+    ("Вера", Role::Commissioner),
+    ("Глеб", Role::Doctor),
+    ("Дарья", Role::Citizen),
+    ("Егор", Role::Citizen),
+    ("Жанна", Role::Boss),
+];
+
 /// A letter that somebody found in his Maildir.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Got {

@@ -3,9 +3,9 @@
 use omerta::desk::command::Command;
 use omerta::keys::Keys;
 use omerta::letters::Lang;
-use omerta::rules::{Kind, PlayerId, Role};
+use omerta::rules::{Kind, PlayerId};
 
-use crate::house::{Got, House, raw_letter};
+use crate::house::{Got, House, SEVEN, raw_letter};
 
 pub const TAG: &str = "palermo";
 pub const HOST: &str = "host@example.org";
@@ -13,20 +13,10 @@ pub const MODERATOR: &str = "moderator@example.org";
 /// The commissioner.
 pub const VERA: u16 = 2;
 
-const PLAYERS: [(&str, Role); 7] = [
-    ("Анна", Role::Citizen),
-    ("Борис", Role::Mafioso),
-    ("Вера", Role::Commissioner),
-    ("Глеб", Role::Doctor),
-    ("Дарья", Role::Citizen),
-    ("Егор", Role::Citizen),
-    ("Жанна", Role::Boss),
-];
-
 /// Vera checked Boris in the first turn; the second ends in six hours.
 pub fn town_with(more: &str) -> House {
     let mut house = House::with(more);
-    house.new_game(TAG, &PLAYERS, &[]);
+    house.new_game(TAG, &SEVEN, &[]);
     house.start(TAG);
     house.write(TAG, VERA, "Проверка - Борис");
     house.round();
