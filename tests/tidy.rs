@@ -5,8 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// Longer files, each with its reason. A file that has become shorter must leave this list.
-const LONG: &[(&str, &str)] = &[("src/letters/mod.rs", "the facts of every letter: a table, no code")];
+/// Lines of a file.
 const LONGEST: usize = 500;
 
 /// Letters that are worded by the template of another kind.
@@ -176,11 +175,8 @@ fn a_file_is_a_room_and_not_a_house() {
     let mut faults = Vec::new();
     for path in rust_files("src").into_iter().chain(rust_files("tests")) {
         let lines = std::fs::read_to_string(&path).unwrap().lines().count();
-        let excused = LONG.iter().any(|(long, _)| *long == name(&path));
-        if lines > LONGEST && !excused {
+        if lines > LONGEST {
             faults.push(format!("{}: {lines} lines", name(&path)));
-        } else if lines <= LONGEST && excused {
-            faults.push(format!("{}: {lines} lines, and still excused in tests/tidy.rs", name(&path)));
         }
     }
     none(&faults, &format!("a file has at most {LONGEST} lines"));
