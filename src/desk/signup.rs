@@ -307,7 +307,8 @@ impl Room {
             !answers && reading.items.is_empty() && letter.incoming.picture.is_empty() && !is_unread(letter);
         // Who is asked whether he takes a seat must not take our silence for a yes.
         let is_asked = game.table.people.offer_to(applicant).is_some_and(|(_, offer)| offer.answer.is_none());
-        if says_nothing && !is_asked && tx.last_kind(address, "joined", day_before(now))? {
+        let is_silent = says_nothing && !is_asked && !request::own::gives_a_field(&letter.incoming.body);
+        if is_silent && tx.last_kind(address, "joined", day_before(now))? {
             return Ok(());
         }
         self.judge_letter(tx, game, applicant, letter, reading, now)

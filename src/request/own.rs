@@ -4,6 +4,7 @@ use super::frame::{
     COMPANION_LABELS, SENDER_LABELS, begins_like_attribution, header_label, is_attribution,
     is_attribution_without_colon, is_footer, is_original_header, is_quoted, is_rule,
 };
+use super::join::read_field;
 use super::line::{Saying, read_line};
 use super::typography::{is_colon, tidy};
 
@@ -27,6 +28,11 @@ const ATTRIBUTION_LINES: usize = 3;
 const FRAME_LINE: usize = 1000;
 /// How far below `От:` its companions may stand.
 const HEADER_BLOCK: usize = 6;
+
+/// Whether its writer fills in the form of an application, under its word or without it: he must hear how it is done.
+pub fn gives_a_field(body: &str) -> bool {
+    own_pieces(body).iter().any(|piece| matches!(piece, Piece::Own(line) if read_field(line).is_some()))
+}
 
 /// Sorts out a letter. Everything below an unmarked quote is quote; lines above, between and below `>` quotes are own,
 /// those under a signature excepted: phones put theirs above the quote, and people answer under the quote.

@@ -58,6 +58,11 @@ fn what_is_missing_is_asked_for_and_the_place_kept() {
     house.mail("anna@home.test", "", "Заявка\nПерсонаж: Анна\nХарактеристика: кафе");
     let second = house.newest("anna@home.test");
     assert!(second.body.contains("Не хватает: фотографии."), "{}", second.body);
+    // Without the word nothing is changed, and she hears how it is done, however lately she was answered.
+    house.mail("anna@home.test", "", "Характеристика: чайная");
+    let third = house.newest("anna@home.test");
+    assert_ne!(third.message_id, second.message_id);
+    assert!(third.body.replace('\n', " ").contains("снова строка «Заявка»"), "{}", third.body);
     let told = house.seatings();
     assert_eq!(told, [("Анна".to_owned(), Seating::Kept), ("Борис".to_owned(), Seating::Waiting)]);
 }
