@@ -12,6 +12,7 @@ use omerta::store::{OutListing, OutState};
 
 use crate::house::binary::Machine;
 use crate::house::config_text;
+use crate::house::whole::put;
 use crate::script::{Act, At, Server};
 use crate::{Daemon, HURRY, TAG, side_by_side, times};
 
@@ -97,7 +98,7 @@ fn meet(name: &str, case: Case, template: &Machine, server: &Server) {
         machine.until(&format!("{name}: it is told"), || times(&machine, "the outbox: ") == 1);
     }
     // A refused password is not tried again; another one is.
-    std::fs::write(machine.folder.join("secret"), "two").unwrap();
+    put(&machine.folder.join("secret"), "two");
     // By the steps of the schedule.
     let mut last = Instant::now();
     machine.until(&format!("{name}: nothing waits"), || {

@@ -3,6 +3,7 @@
 
 pub mod binary;
 pub mod random;
+pub mod whole;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

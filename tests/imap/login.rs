@@ -10,6 +10,7 @@ use tokio::net::TcpListener;
 use crate::desk::{Desk, encrypted, plain};
 use crate::proxy::Proxy;
 use crate::server::{Client, letter, server, user};
+use crate::whole::put;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_kind_of_tls_leads_in() {
@@ -69,7 +70,7 @@ async fn a_refused_login_is_told_once_and_not_tried_in_a_loop() {
     desk.linger(Duration::from_millis(600)).await;
     assert_eq!((desk.troubles.len(), proxy.opened()), (1, 1));
     // Another password is tried at once.
-    std::fs::write(&file, format!("{}\n", server().password)).unwrap();
+    put(&file, &format!("{}\n", server().password));
     desk.read_through().await;
     assert_eq!((desk.recovered, proxy.opened()), (1, 2));
     assert_eq!(desk.subjects(), ["one"]);
@@ -86,7 +87,7 @@ async fn a_password_that_is_not_there_is_told() {
     desk.until("the trouble", |desk| !desk.troubles.is_empty()).await;
     assert_eq!(desk.troubles[0].kind, TroubleKind::NoPassword);
     assert!(desk.troubles[0].said.contains("password_file"), "{}", desk.troubles[0].said);
-    std::fs::write(&file, &server().password).unwrap();
+    put(&file, &server().password);
     desk.read_through().await;
     assert_eq!(desk.recovered, 1);
 }

@@ -13,3 +13,5 @@ mod server;
 
 #[path = "../proxy/mod.rs"]
 mod proxy;
+#[path = "../house/whole.rs"]
+mod whole;

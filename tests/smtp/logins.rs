@@ -110,7 +110,10 @@ async fn no_password_and_a_password_command_without_end() {
     let missing = Password::File(folder.path().join("missing"));
     let mut bench = Bench::start(with_password(settings(server.port), missing));
     assert_eq!(word(&bench.send(1).await), "later");
-    assert_eq!(bench.kinds(), [Some(TroubleKind::NoPassword)]);
+    let news = bench.news();
+    let [FromOutbox::Trouble(trouble)] = &news[..] else { panic!("{news:?}") };
+    assert_eq!(trouble.kind, TroubleKind::NoPassword);
+    assert!(!trouble.said.contains(".."), "{}", trouble.said);
 
     let runs = folder.path().join("runs");
     let script = format!("echo run >> '{}'; sleep 3", runs.display());

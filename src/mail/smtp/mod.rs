@@ -306,7 +306,7 @@ impl Postman {
             return;
         }
         let Server { server, port, .. } = &self.settings.server;
-        let said = format!("outbox: {server}:{port}: {}. {}", self.last_why, cure(kind));
+        let said = format!("outbox: {server}:{port}: {}. {}", self.last_why.trim_end_matches('.'), cure(kind));
         self.tell(FromOutbox::Trouble(Trouble { kind, said })).await;
     }
 
