@@ -17,6 +17,11 @@ pub enum Clock {
 }
 
 impl Clock {
+    /// Only then a leap of it means something.
+    pub fn goes_by_itself(&self) -> bool {
+        matches!(self, Clock::System)
+    }
+
     #[expect(clippy::disallowed_methods, reason = "this is the place")]
     pub fn now(&self) -> Timestamp {
         match self {

@@ -1,6 +1,7 @@
 //! The two ends of the line: where letters come from, and where they go to.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use jiff::Timestamp;
 
@@ -64,7 +65,12 @@ impl Inbox {
     /// Starts the task that reads a mailbox, on the current runtime; `cursors` are the marks that were committed.
     pub fn started(self, clock: &Clock, cursors: BTreeMap<String, String>) -> Inbox {
         match self {
-            Inbox::Imap(settings) => Inbox::Line(InboxLine::start(*settings, clock.clone(), cursors)),
+            Inbox::Imap(mut settings) => {
+                if !clock.goes_by_itself() {
+                    settings.times.leap = Duration::MAX;
+                }
+                Inbox::Line(InboxLine::start(*settings, clock.clone(), cursors))
+            }
             other => other,
         }
     }

@@ -4,6 +4,7 @@
 mod batch;
 mod course;
 mod ends;
+mod heed;
 mod lines;
 mod notify;
 mod reading;
@@ -85,6 +86,8 @@ pub struct Daemon {
     /// Something happened since.
     stirred: bool,
     last_tidy: Option<Timestamp>,
+    /// What the clock showed in the last round.
+    clock_showed: Option<Timestamp>,
     /// The reading of a Maildir that has not come to its end.
     course: Option<Course>,
     /// How many letters one transaction takes in.
@@ -137,6 +140,7 @@ impl Daemon {
             last_beat: None,
             stirred: true,
             last_tidy: None,
+            clock_showed: None,
             course: None,
             portion: Portion::default(),
             held: None,
@@ -320,7 +324,7 @@ impl Daemon {
     /// When the database fails.
     pub fn part_of_round(&mut self) -> Result<bool, DaemonError> {
         self.desk.store.check_place()?;
-        self.reading.forget_what_is_to_come(self.clock.now());
+        self.heed_clock()?;
         self.revive_lines()?;
         self.store_answers()?;
         self.receive_held()?;

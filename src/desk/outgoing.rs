@@ -140,6 +140,31 @@ impl Desk {
         self.write(|_, tx| Ok(tx.put_mark(BLOCKED, &until.to_string())?))
     }
 
+    /// The clock was set back by so much, and shows `now`: nothing waits longer than it did. Gives until when nothing may
+    /// leave, by the new clock.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn clock_set_back(&mut self, by: SignedDuration, now: Timestamp) -> Result<Option<Timestamp>, DeskError> {
+        self.write(|_, tx| {
+            tx.clock_set_back(by, now)?;
+            let until = tx.mark(BLOCKED)?.and_then(|until| until.parse::<Timestamp>().ok());
+            let until = until.filter(|until| *until > now).map(|until| until.saturating_sub(by).unwrap_or(now));
+            if let Some(until) = until {
+                tx.put_mark(BLOCKED, &until.to_string())?;
+            }
+            Ok(until)
+        })
+    }
+
+    /// When the daemon last left a sign of life.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn last_beat(&mut self) -> Result<Option<Timestamp>, DeskError> {
+        self.read(|_, tx| Ok(tx.daemon_status()?.map(|(at, _)| at)))
+    }
+
     /// Erases what strangers wrote longer ago than `retention`, and takes what was erased off the disk.
     ///
     /// # Errors

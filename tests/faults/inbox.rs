@@ -70,7 +70,11 @@ impl Scene {
 
     /// A letter of the player's, always with the same words: whoever reads it anew reads the same letter.
     pub fn append(&mut self, player: u16) {
-        let raw = raw_letter(&address(TAG, player), TAG, &format!("{player}@palermo.test"), "Статус");
+        self.append_text(player, "Статус");
+    }
+
+    pub fn append_text(&mut self, player: u16, text: &str) {
+        let raw = raw_letter(&address(TAG, player), TAG, &format!("{player}@palermo.test"), text);
         let second = self.machine.now().as_second();
         self.mailbox.append_at(self.folder, second, &String::from_utf8(raw).unwrap());
         self.written += 1;
@@ -88,7 +92,7 @@ impl Scene {
     }
 
     /// How often the operator was told of trouble, and of its end.
-    fn told(&self) -> (usize, usize) {
+    pub fn told(&self) -> (usize, usize) {
         (times(&self.machine, "the inbox: "), times(&self.machine, "the inbox can be read again"))
     }
 

@@ -25,6 +25,7 @@
 //! - clocks that jump, a long gap: tests/robust.rs `a_jump_forward_closes_one_turn_and_only_after_the_mail`,
 //!   `a_clock_set_back_repeats_nothing`; tests/arrival.rs
 //!   `after_an_outage_one_deadline_fires_and_not_a_row_of_them`
+//! - a machine that sleeps over a deadline, a queue by a clock that was set back: [`sleep`]
 //! - SIGHUP with a broken config: tests/robust.rs
 //!   `the_service_manager_hears_of_everything_and_settings_are_read_again`
 #![cfg(test)]
@@ -35,6 +36,7 @@ mod inbox;
 mod marks;
 mod outbox;
 mod quota;
+mod sleep;
 mod tasks;
 mod told;
 
@@ -77,6 +79,10 @@ impl Daemon {
         let daemon = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap();
         machine.until("the daemon runs", || machine.log().contains("reading the mail"));
         Daemon(daemon)
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.0.id()
     }
 
     /// SIGTERM; gives the exit code and how long the end took.

@@ -48,6 +48,7 @@ pub fn fast() -> Times {
         password: millis(50),
         filing: millis(100),
         probe: Duration::from_secs(60),
+        leap: Duration::from_secs(60),
     }
 }
 

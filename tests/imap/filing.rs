@@ -1,10 +1,11 @@
 //! What becomes of letters after they are committed, and the server's clock.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicI64;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use omerta::clock::Clock;
+use omerta::mail::link::ToInbox;
 
 use crate::desk::{Desk, PATIENCE, plain};
 use crate::proxy::{Fault, Proxy};
@@ -161,6 +162,31 @@ async fn the_servers_clock_is_looked_at() {
     let mut desk = Desk::with(settings, [].into(), clock);
     desk.until("a probe", |desk| !desk.skews.is_empty()).await;
     assert!(desk.skews[0] > 1_700_000_000, "{:?}", desk.skews);
+}
+
+/// No turn is closed by our clock alone: it may have been set wrong a moment ago.
+#[tokio::test(flavor = "multi_thread")]
+#[expect(clippy::disallowed_methods, reason = "our clock is right at first")]
+async fn the_servers_clock_is_known_before_the_mail_is_read_through_also_after_a_leap_of_ours() {
+    const DAY: i64 = 24 * 60 * 60;
+    let user = user();
+    let mut settings = plain(&user, server().imap);
+    settings.done_folder = Some("Done".to_owned());
+    let shown = Arc::new(AtomicI64::new(jiff::Timestamp::now().as_microsecond()));
+    let mut desk = Desk::with(settings, [].into(), Clock::Injected(Arc::clone(&shown)));
+    desk.read_through().await;
+    assert!(matches!(desk.skews[..], [skew] if skew.abs() < 60), "{:?}", desk.skews);
+    desk.order(ToInbox::ReadNow).await;
+    desk.read_through().await;
+    assert_eq!(desk.skews.len(), 1, "once a day is enough");
+    for (leap, behind) in [(DAY, DAY), (-3 * DAY, -2 * DAY)] {
+        let before = desk.skews.len();
+        let showed = shown.fetch_add(leap * 1_000_000, Ordering::SeqCst);
+        desk.order(ToInbox::ReadNow).await;
+        while desk.step().await.is_none_or(|began| began.as_microsecond() == showed) {}
+        assert_eq!(desk.skews.len(), before + 1);
+        assert!((desk.skews[before] + behind).abs() < 60, "{:?}", desk.skews);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -67,6 +67,8 @@ pub struct Times {
     pub filing: Duration,
     /// The server's clock is looked at so often.
     pub probe: Duration,
+    /// Sooner when our own clock has leapt by more than this: it was set, or the machine was asleep.
+    pub leap: Duration,
 }
 
 impl Default for Times {
@@ -84,6 +86,7 @@ impl Default for Times {
             password: minute,
             filing: 5 * minute,
             probe: 24 * 60 * minute,
+            leap: minute,
         }
     }
 }
@@ -103,6 +106,7 @@ impl Times {
             password: self.password / by,
             filing: self.filing / by,
             probe: self.probe / by,
+            leap: self.leap,
         }
     }
 }

@@ -17,22 +17,12 @@ use super::reader::quoted_name;
 use crate::clock::Clock;
 use crate::mail::link::FromInbox;
 
-/// What a look at the server's clock gave.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Looked {
-    /// Something was asked of the server.
-    pub asked: bool,
-    /// The server's clock less ours, in seconds.
-    pub skew: Option<i64>,
-}
-
-/// Tells the loop how far the server's clock is off. True when something was asked of the server.
-pub(super) async fn probe(hands: &Hands, line: &mut Line) -> Result<bool, Fault> {
-    let looked = look(&hands.settings, &hands.clock, line).await?;
-    if let Some(seconds) = looked.skew {
+/// Tells the loop how far the server's clock is off.
+pub(super) async fn probe(hands: &Hands, line: &mut Line) -> Result<(), Fault> {
+    if let Some(seconds) = look(&hands.settings, &hands.clock, line).await? {
         hands.tell(FromInbox::Skew { seconds }).await?;
     }
-    Ok(looked.asked)
+    Ok(())
 }
 
 /// What makes such a letter ours: nobody else's is ever removed.
@@ -61,15 +51,14 @@ async fn remove(line: &mut Line, uids: &str) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Without a folder for the letter, or where it could not be removed again, the server's clock stays unknown.
-pub(super) async fn look(settings: &ImapSettings, clock: &Clock, line: &mut Line) -> Result<Looked, Fault> {
-    let nothing = Looked::default();
-    let Some(done) = settings.done_folder.as_deref().filter(|_| line.can("UIDPLUS")) else { return Ok(nothing) };
+/// The server's clock less ours, in seconds. Without a folder for the letter, or where it could not be removed again, it
+/// stays unknown.
+pub(super) async fn look(settings: &ImapSettings, clock: &Clock, line: &mut Line) -> Result<Option<i64>, Fault> {
+    let Some(done) = settings.done_folder.as_deref().filter(|_| line.can("UIDPLUS")) else { return Ok(None) };
     let is_read = |folder: &String| names::is_same(folder, done);
     if settings.folders.iter().any(is_read) {
-        return Ok(nothing);
+        return Ok(None);
     }
-    let asked = Looked { asked: true, skew: None };
     let wire = names::to_wire(done);
     let mut before = clock.now();
     let mut status = append(line, &wire).await?;
@@ -82,11 +71,11 @@ pub(super) async fn look(settings: &ImapSettings, clock: &Clock, line: &mut Line
     let placed = status.number("APPENDUID").zip(status.code.get(2).and_then(|uid| uid.parse::<u32>().ok()));
     let Some((validity, uid)) = placed.filter(|_| status.is_ok()) else {
         debug!("the server's clock can't be looked at: {}", harmless(&status.text, &settings.server));
-        return Ok(asked);
+        return Ok(None);
     };
-    let Ok(selected) = select(line, &wire).await? else { return Ok(asked) };
+    let Ok(selected) = select(line, &wire).await? else { return Ok(None) };
     if selected.validity != validity {
-        return Ok(asked);
+        return Ok(None);
     }
     let mut taken = None;
     let words = format!("UID FETCH {uid} (UID INTERNALDATE)");
@@ -100,7 +89,7 @@ pub(super) async fn look(settings: &ImapSettings, clock: &Clock, line: &mut Line
     .await?;
     remove(line, &uid.to_string()).await?;
     tidy_up(line).await?;
-    Ok(Looked { asked: true, skew: taken.map(|taken| skew(before, after, taken)) })
+    Ok(taken.map(|taken| skew(before, after, taken)))
 }
 
 async fn append(line: &mut Line, wire: &str) -> Result<Status, Fault> {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 use tracing::info;
@@ -29,6 +30,10 @@ pub(super) struct Reader {
     cursors: BTreeMap<String, String>,
     last_pass: Option<Instant>,
     next_probe: Instant,
+    /// When the server's clock was looked at last, and what ours showed.
+    probed: Option<(Instant, Timestamp)>,
+    /// The line broke over the last look.
+    probe_broke: bool,
     /// What was said to be wrong.
     trouble: Option<TroubleKind>,
     /// Failures in a row.
@@ -209,6 +214,8 @@ impl Reader {
             cursors,
             last_pass: None,
             next_probe: Instant::now(),
+            probed: None,
+            probe_broke: false,
             trouble: None,
             failures: 0,
             read_through: None,
@@ -248,7 +255,7 @@ impl Reader {
         self.find_junk(&mut line).await?;
         loop {
             let complete = self.look(&mut line).await?;
-            if self.file(&mut line).await? || self.probe(&mut line).await? {
+            if self.file(&mut line).await? {
                 // Another folder is open now, and something may have come.
                 continue;
             }
@@ -266,6 +273,8 @@ impl Reader {
         if let Some(last) = self.last_pass {
             sleep_until(last + self.hands.settings.times.gap).await;
         }
+        // Before the folders: what is read through is judged by both clocks.
+        self.probe(line).await?;
         self.orders.take_all();
         self.orders.read_now = false;
         self.last_pass = Some(Instant::now());
@@ -297,12 +306,24 @@ impl Reader {
     }
 
     /// Looks at the server's clock, when it is time for that.
-    async fn probe(&mut self, line: &mut Line) -> Result<bool, Fault> {
-        if Instant::now() < self.next_probe {
-            return Ok(false);
+    async fn probe(&mut self, line: &mut Line) -> Result<(), Fault> {
+        let (now, showed) = (Instant::now(), self.hands.clock.now());
+        let has_leapt = self.probed.is_some_and(|(then, showed_then)| {
+            let passed = showed.duration_since(showed_then).as_millis();
+            let went_by = i128::try_from(now.duration_since(then).as_millis()).unwrap_or(i128::MAX);
+            passed.abs_diff(went_by) > self.hands.settings.times.leap.as_millis()
+        });
+        if now < self.next_probe && !has_leapt {
+            return Ok(());
         }
-        self.next_probe = Instant::now() + self.hands.settings.times.probe;
-        probe::probe(&self.hands, line).await
+        let looked = probe::probe(&self.hands, line).await;
+        // After a sleep the line is dead and the next one tells; a server that breaks each is left alone for a day.
+        let broke_before = std::mem::replace(&mut self.probe_broke, looked.is_err());
+        if looked.is_ok() || broke_before {
+            self.next_probe = now + self.hands.settings.times.probe;
+            self.probed = Some((now, showed));
+        }
+        looked
     }
 
     /// Junk is read last, and under its own name.

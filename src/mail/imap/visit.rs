@@ -147,7 +147,7 @@ impl Visit {
     /// When the line breaks.
     pub async fn skew(&mut self, clock: &Clock) -> Result<Option<i64>, Trouble> {
         let looked = probe::look(&self.settings, clock, &mut self.line).await;
-        looked.map(|looked| looked.skew).map_err(|fault| trouble(&self.settings, &fault))
+        looked.map_err(|fault| trouble(&self.settings, &fault))
     }
 
     pub async fn close(mut self) {
