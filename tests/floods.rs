@@ -126,6 +126,31 @@ fn who_writes_while_a_flood_is_read_is_next() {
     assert!(table.game.ledger.acts.is_sorted_by_key(|(order, _)| order.clone()), "in the order of arrival");
 }
 
+/// Her letter lies before the flood, amid it or behind it when the daemon starts: counted in letters, not in seconds.
+/// Over IMAP: imap/fairness.
+#[test]
+fn wherever_the_others_letter_lies_few_of_the_flood_are_taken_in_before_her_receipt() {
+    const LETTERS: usize = 600;
+    for place in [0, LETTERS / 2, LETTERS] {
+        let mut house = house();
+        let (before, receipts) = (taken_in(&mut house), house.got_by(TAG, 2).len());
+        flood(&mut house, place);
+        house.wait(1);
+        house.write(TAG, 2, "Суд Линча - Анна");
+        flood(&mut house, LETTERS - place);
+        while house.got_by(TAG, 2).len() == receipts {
+            assert!(house.daemon().part_of_round().unwrap(), "the flood was read to its end before her receipt");
+        }
+        let read = taken_in(&mut house) - before;
+        assert!(read <= 200, "behind {place} letters, hers was answered after {read}");
+        house.round();
+        assert_eq!(taken_in(&mut house) - before, LETTERS as u64 + 1, "and all are taken in");
+        let table = house.table(TAG);
+        assert_eq!(table.game.ledger.acts.len(), LETTERS + 1, "every letter counts");
+        assert!(table.game.ledger.acts.is_sorted_by_key(|(order, _)| order.clone()), "in the order of arrival");
+    }
+}
+
 /// The queue of letters that wait to be sent: of one who had many answers the later ones stand behind the others'.
 #[test]
 fn the_answers_of_a_flood_stand_behind_everybody_elses() {
