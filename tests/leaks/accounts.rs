@@ -66,8 +66,8 @@ pub fn faults(machine: &Machine, tag: &str, secrets: &Secrets) {
 /// Nowhere in these files: as it is, as base64 wherever it begins, in hexadecimal digits.
 pub fn are_in_no_file(when: &str, files: &BTreeMap<String, PathBuf>) {
     // What all of them begin with; its neighbours change the letters of base64 at both ends.
-    let coded = (0..3).map(|shift| BASE64_NOPAD.encode(format!("{}{STEM}", &"xx"[..shift]).as_bytes()));
-    let mut forms: Vec<String> = coded.map(|coded| coded[4..coded.len() - 4].to_owned()).collect();
+    let coded = (0..3).map(|shift| BASE64_NOPAD.encode(format!("{}{STEM}", "x".repeat(shift)).as_bytes()));
+    let mut forms: Vec<String> = coded.map(|coded| coded.chars().skip(4).take(coded.len() - 8).collect()).collect();
     forms.extend([STEM.to_owned(), HEXLOWER.encode(STEM.as_bytes())]);
     let mut looked_at = 0;
     for (name, path) in files.iter().filter(|(_, path)| path.is_file()) {
