@@ -126,6 +126,31 @@ fn who_writes_while_a_flood_is_read_is_next() {
     assert!(table.game.ledger.acts.is_sorted_by_key(|(order, _)| order.clone()), "in the order of arrival");
 }
 
+/// Her letter lies before the flood, amid it or behind it when the daemon starts: counted in letters, not in seconds.
+/// Over IMAP: imap/fairness.
+#[test]
+fn wherever_the_others_letter_lies_few_of_the_flood_are_taken_in_before_her_receipt() {
+    const LETTERS: usize = 600;
+    for place in [0, LETTERS / 2, LETTERS] {
+        let mut house = house();
+        let (before, receipts) = (taken_in(&mut house), house.got_by(TAG, 2).len());
+        flood(&mut house, place);
+        house.wait(1);
+        house.write(TAG, 2, "Суд Линча - Анна");
+        flood(&mut house, LETTERS - place);
+        while house.got_by(TAG, 2).len() == receipts {
+            assert!(house.daemon().part_of_round().unwrap(), "the flood was read to its end before her receipt");
+        }
+        let read = taken_in(&mut house) - before;
+        assert!(read <= 200, "behind {place} letters, hers was answered after {read}");
+        house.round();
+        assert_eq!(taken_in(&mut house) - before, LETTERS as u64 + 1, "and all are taken in");
+        let table = house.table(TAG);
+        assert_eq!(table.game.ledger.acts.len(), LETTERS + 1, "every letter counts");
+        assert!(table.game.ledger.acts.is_sorted_by_key(|(order, _)| order.clone()), "in the order of arrival");
+    }
+}
+
 /// The queue of letters that wait to be sent: of one who had many answers the later ones stand behind the others'.
 #[test]
 fn the_answers_of_a_flood_stand_behind_everybody_elses() {
@@ -152,6 +177,96 @@ fn the_answers_of_a_flood_stand_behind_everybody_elses() {
     house.round();
     assert_eq!(house.last(TAG, 2, "receipt").turn, 2);
     assert_eq!(house.got_by(TAG, 0).iter().filter(|got| got.kind == "receipt").count(), 20);
+}
+
+/// What is asked for a role is answered before everybody's receipts, however much its reader wrote before.
+#[test]
+fn a_role_never_waits_behind_answers() {
+    let mut house = house();
+    let (out, aside) = (house.folder.join("mail/out"), house.folder.join("aside"));
+    std::fs::rename(&out, &aside).unwrap();
+    std::fs::write(&out, "").unwrap();
+    house.write(TAG, 2, "Суд Линча - Анна");
+    flood(&mut house, 10);
+    house.wait(1);
+    house.write(TAG, 0, "Роль");
+    house.round();
+    let in_an_hour = house.now() + jiff::SignedDuration::from_hours(1);
+    let queue = house.daemon().desk().store.read(|tx| tx.due_out(in_an_hour, 100)).unwrap();
+    let kinds: Vec<&str> = queue.iter().map(|letter| letter.kind.as_str()).collect();
+    assert_eq!(kinds.iter().filter(|kind| **kind == "receipt").count(), 11, "{kinds:?}");
+    assert_eq!(kinds.first(), Some(&"role"), "{kinds:?}");
+}
+
+/// A letter to the clan becomes one to each mate, and the caps of the answers hold for it too. What is not passed on its
+/// author learns, even while his letters get no answer.
+#[test]
+fn talk_beyond_the_caps_is_not_passed_on_and_its_author_hears_of_it_once() {
+    let mut house = House::new();
+    let clan = [TOWN.as_slice(), &[("Егор", Role::Mafioso), ("Жанна", Role::Mafioso), ("Зоя", Role::Citizen)]].concat();
+    house.new_game(TAG, &clan, &[]);
+    house.start(TAG);
+    house.command(TAG, omerta::desk::command::Command::Deadline { when: "+9h".to_owned() });
+    let told = |house: &House, player: u16, subject: &str| {
+        house.got_by(TAG, player).iter().filter(|got| got.subject.contains(subject)).count()
+    };
+    let got = |house: &House, player: u16, kind: &str| {
+        house.got_by(TAG, player).iter().filter(|got| got.kind == kind).count()
+    };
+    for number in 0..60 {
+        house.wait(1);
+        house.write(TAG, 1, &format!("Клану: {number}"));
+    }
+    house.round();
+    assert_eq!([5, 6].map(|mate| got(&house, mate, "clan")), [20, 20], "of sixty");
+    assert_eq!(got(&house, 1, "receipt"), 20);
+    assert_eq!((told(&house, 1, "Ответы на час умолкают"), told(&house, 1, "Не всё передано другим")), (1, 1));
+    // In the next hour it goes on.
+    house.wait(3_600);
+    house.write(TAG, 1, "Клану: ещё");
+    house.round();
+    assert_eq!([5, 6].map(|mate| got(&house, mate, "clan")), [21, 21]);
+    // Private letters that are over their cap while there are no answers.
+    (0..20).for_each(|_| {
+        house.wait(1);
+        house.write(TAG, 2, "Статус");
+    });
+    for number in 0..30 {
+        house.wait(1);
+        house.write(TAG, 2, &format!("ЛС - Анна: {number}"));
+    }
+    house.round();
+    assert_eq!((got(&house, 0, "pm"), got(&house, 2, "receipt")), (10, 0));
+    assert_eq!((told(&house, 2, "Ответы на час умолкают"), told(&house, 2, "Не всё передано другим")), (1, 1));
+}
+
+/// However much talk of others, who were told of it, waits before his.
+#[test]
+fn of_talk_that_waits_every_author_is_told() {
+    let mut house = House::with("[security]\nrelay_per_day = 1000");
+    house.new_game(TAG, &TOWN, &[]);
+    house.start(TAG);
+    let out = house.folder.join("mail/out");
+    std::fs::rename(&out, house.folder.join("aside")).unwrap();
+    std::fs::write(&out, "").unwrap();
+    for letter in 0..22 {
+        let lines: Vec<String> = (0..25).map(|line| format!("ЛС - Вера: {letter}.{line}")).collect();
+        house.wait(1);
+        house.write(TAG, 0, &lines.join("\n"));
+    }
+    house.wait(1);
+    house.write(TAG, 3, "ЛС - Вера: и я");
+    house.round();
+    let in_an_hour = house.now() + jiff::SignedDuration::from_hours(1);
+    for _ in 0..4 {
+        house.daemon().desk().tell_of_waiting_talk(in_an_hour).unwrap();
+    }
+    let letters = house.daemon().desk().store.read(|tx| tx.outbox(tx.game(TAG)?.unwrap().id)).unwrap();
+    assert_eq!(letters.iter().filter(|letter| letter.kind == "pm").count(), 22 * 25 + 1);
+    let told = |reader: &str| {
+        letters.iter().filter(|one| one.reader == reader && one.subject.contains("часть почты ждёт")).count()
+    };
+    assert_eq!((told("player:0"), told("player:3")), (2, 1), "of each five hundred, and then no more");
 }
 
 /// A folder that takes no letters is its owner's trouble and nobody else's.

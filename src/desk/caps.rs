@@ -15,6 +15,8 @@ use crate::store::{GameId, LetterId, TalkRow, Tx};
 
 /// So much talk is looked at when the quota is full.
 const LOOKED_AT: usize = 500;
+/// So many letters to the clan of one player are passed on in an hour at least.
+const CLAN_PER_HOUR: u32 = 20;
 /// The cap that keeps letters of which the author was told that their talk waits.
 const TOLD: &str = "talk waits";
 
@@ -29,14 +31,15 @@ impl Desk {
     /// When the database fails.
     pub fn tell_of_waiting_talk(&mut self, now: Timestamp) -> Result<(), DeskError> {
         let untold = self.read(|_, tx| {
-            let mut talk = tx.due_talk(now, TALK, LOOKED_AT)?;
-            let mut told = BTreeMap::new();
-            for TalkRow { game, letter, .. } in &talk {
-                if !told.contains_key(letter) {
-                    told.insert(*letter, tx.capped(*game, TOLD, &number(*letter).to_string())? > 0);
-                }
+            let mut talk = tx.due_talk(now, TALK, TOLD, LOOKED_AT)?;
+            // Of the last letter there may be more, and its author is told of all of it at once.
+            if talk.len() >= LOOKED_AT
+                && let (Some(first), Some(last)) =
+                    (talk.first().map(|row| row.letter), talk.last().map(|row| row.letter))
+                && first != last
+            {
+                talk.retain(|row| row.letter != last);
             }
-            talk.retain(|row| told.get(&row.letter) == Some(&false));
             Ok(talk)
         })?;
         if untold.is_empty() {
@@ -110,16 +113,24 @@ fn day_in_zone(game: &Open, moment: Timestamp) -> String {
     moment.to_zoned_datetime(zone).strftime("%F").to_string()
 }
 
-/// Only so many private letters of a player are passed on in a day of the game's zone, by their arrival.
-pub(super) fn cap_talk(tx: &Tx, game: &Open, letter: &PlayersLetter, items: &mut [Item]) -> Result<(), DeskError> {
-    let limit = game.table.settings.relay_per_day;
+/// Only so many private letters of a player are passed on in a day of the game's zone, and so many to his clan in an
+/// hour, by their arrival: each becomes a letter to each who reads it. `replies`: answers to him in an hour.
+pub(super) fn cap_talk(
+    tx: &Tx,
+    game: &Open,
+    letter: &PlayersLetter,
+    items: &mut [Item],
+    replies: u32,
+) -> Result<(), DeskError> {
+    let arrived = Timestamp::from_second(letter.order.second).unwrap_or_default();
     for item in items {
-        let Item::Ask { ask: Ask::Do { kind: Kind::Pm, .. }, fate: Fate::Accepted { .. }, capped, .. } = item else {
-            continue;
+        let Item::Ask { ask: Ask::Do { kind, .. }, fate: Fate::Accepted { .. }, capped, .. } = item else { continue };
+        let (name, limit, during) = match kind {
+            Kind::Pm => ("pm", game.table.settings.relay_per_day, day_in_zone(game, arrived)),
+            Kind::Clan => ("clan", replies.max(CLAN_PER_HOUR), arrived.strftime("%FT%H").to_string()),
+            _ => continue,
         };
-        let arrived = Timestamp::from_second(letter.order.second).unwrap_or_default();
-        let key = format!("{}/{}", letter.from.0, day_in_zone(game, arrived));
-        if !tx.bump(game.id, "pm", &key, limit)? {
+        if !tx.bump(game.id, name, &format!("{}/{during}", letter.from.0), limit)? {
             *capped = Some(limit);
         }
     }

@@ -53,11 +53,12 @@ impl Room {
     pub(super) fn enqueue(&mut self, tx: &Tx, game: &Open, now: Timestamp, owed: &Owed) -> Result<(), DeskError> {
         let Some(address) = address_of(tx, game.id, &owed.reader)? else { return Ok(()) };
         let answers = self.answers_of_hour(tx, game.id, &address, now, owed)?;
-        let Some(letter) = self.within_cap(tx, game.id, answers, now, owed)? else { return Ok(()) };
-        let table = &game.table;
-        let role = self.role_told(table, owed, &letter);
-        let sender = Sender { role, stands_back: answers >= FEW_ANSWERS, ..sender_of(game, owed.turn, now) };
-        self.put_out(tx, &sender, &address, now, owed, &letter)
+        for letter in self.within_cap(tx, game.id, answers, now, owed)? {
+            let role = self.role_told(&game.table, owed, &letter);
+            let sender = Sender { role, stands_back: answers >= FEW_ANSWERS, ..sender_of(game, owed.turn, now) };
+            self.put_out(tx, &sender, &address, now, owed, &letter)?;
+        }
+        Ok(())
     }
 
     /// Puts words that are written already into the outbox.
@@ -114,7 +115,8 @@ impl Room {
     }
 
     /// Answers to one address in one game are capped by the hour: letters still count, one notice says that answers
-    /// pause. `answers`: those of the last hour.
+    /// pause. Talk that is not passed on meanwhile does not count, and one notice says that too. `answers`: those of the
+    /// last hour.
     fn within_cap(
         &self,
         tx: &Tx,
@@ -122,13 +124,19 @@ impl Room {
         answers: u64,
         now: Timestamp,
         owed: &Owed,
-    ) -> Result<Option<Letter>, DeskError> {
+    ) -> Result<Vec<Letter>, DeskError> {
         if owed.answers.is_none() || answers < u64::from(self.config.security.replies_per_hour) {
-            return Ok(Some(owed.letter.clone()));
+            return Ok(vec![owed.letter.clone()]);
         }
         let hour = format!("{}/{}", owed.reader.key(), now.strftime("%FT%H"));
-        let first = tx.bump(game, "answers pause", &hour, 1)?;
-        Ok(first.then_some(Letter::Notice(Notice::AnswersPause)))
+        let mut notices = Vec::new();
+        if tx.bump(game, "answers pause", &hour, 1)? {
+            notices.push(Letter::Notice(Notice::AnswersPause));
+        }
+        if owed.letter.keeps_talk_back() && tx.bump(game, "talk kept back", &hour, 1)? {
+            notices.push(Letter::Notice(Notice::TalkKeptBack));
+        }
+        Ok(notices)
     }
 
     fn put_out(
@@ -333,16 +341,17 @@ pub(super) fn address_of(tx: &View, game: GameId, reader: &Reader) -> Result<Opt
 const FEW_ANSWERS: u64 = 5;
 
 /// The order of the queue: a closed turn's summaries, then its private letters, roles, answers, reminders, the rest,
-/// talk. The answers of one who writes and writes stand behind everybody else's. What the quota of a day holds back
+/// talk. The answers of one who writes and writes stand behind everybody else's, but for his role and results, which wait
+/// behind no answer. What the quota of a day holds back
 /// stands behind all that it lets through, so that however many wait they keep no other letter from being looked at.
 fn priority(envelope: &Envelope, stands_back: bool) -> u8 {
     match (envelope.kind, Class::of_kind(envelope.kind)) {
-        _ if stands_back => 4,
         ("summary", _) => 0,
         _ if envelope.result => 1,
         // A last shot, and what touches somebody at once.
         ("pistol" | "expulsion" | "deprivation" | "alert" | "preview", _) => 1,
         (_, Class::Result) => 2,
+        _ if stands_back => 4,
         (_, Class::Receipt) if envelope.answers.is_some() => 3,
         ("reminder", _) => 4,
         (_, Class::Receipt) => 5,

@@ -323,7 +323,7 @@ impl Room {
         }
         let standing = settle_standing(standing, &items);
         judge_items(&game.table, letter, standing, &mut items);
-        cap_talk(tx, game, letter, &mut items)?;
+        cap_talk(tx, game, letter, &mut items, self.config.security.replies_per_hour)?;
         let said = if items.is_empty() { None } else { Some(put_text(tx, game.id, &said)?) };
         let weighty = items.clone();
         let quota = self.quota_for(tx, game, letter.id, &items, now)?;

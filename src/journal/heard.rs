@@ -56,7 +56,7 @@ pub enum Item {
     Ask {
         ask: Ask,
         fate: Fate,
-        /// Over the daily cap of private letters.
+        /// Not passed on: over the cap of private letters in a day, or of letters to the clan in an hour.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         capped: Option<u32>,
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -157,6 +157,10 @@ pub enum RefusalSaid {
     RelayCap {
         limit: u32,
     },
+    /// More letters to the clan within the hour than are passed on.
+    ClanCap {
+        limit: u32,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

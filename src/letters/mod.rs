@@ -179,6 +179,15 @@ impl Letter {
             _ => false,
         }
     }
+
+    /// Whether it says that talk of its reader is not passed on, for there was too much of it.
+    pub fn keeps_talk_back(&self) -> bool {
+        let why = |line: &Line| match &line.fate {
+            LineFate::Refused { why, .. } => matches!(why, RefusalSaid::RelayCap { .. } | RefusalSaid::ClanCap { .. }),
+            _ => false,
+        };
+        matches!(self, Letter::Receipt(receipt) if receipt.lines.iter().any(why))
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

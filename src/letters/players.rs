@@ -153,6 +153,8 @@ pub enum Notice {
     },
     /// So many letters came in an hour that answers pause; the letters count all the same.
     AnswersPause,
+    /// While answers pause the reader wrote more to others than is passed on.
+    TalkKeptBack,
     /// The mail's quota of the day holds back what the reader wrote to others, although he was told that it is passed on:
     /// whom it waits for; None is the clan.
     TalkWaits {

@@ -186,7 +186,8 @@ fn without_report(headers: &Headers<'_>, told: &str, subject: &str) -> Vec<Failu
     let several = addresses.len() > 1;
     let weigh = || match (delayed, weight(status.as_deref(), &told)) {
         (true, _) => Weight::Delayed,
-        // Whose words are whose is not sure: an address must not rest for what another's server said.
+        // Whose words are whose is not sure: an address must not rest for what another's server said. Nothing is lost by
+        // it: each letter of ours has one recipient.
         (false, Weight::Hard) if several => Weight::Soft,
         (false, weight) => weight,
     };
@@ -242,6 +243,9 @@ const GONE: &[&str] = &[
     "host or domain name not found",
     "couldn't find any host",
     "couldn't be found",
+    // The domain says that it takes no mail at all (RFC 7505; 5.1.10).
+    "indicated no smtp service",
+    "does not accept mail",
     "нет такого пользователя",
     "не существует",
 ];
@@ -249,6 +253,11 @@ const GONE: &[&str] = &[
 fn by_words(said: &str) -> Weight {
     // A sentence may be wrapped.
     let said = said.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+    // A 550 that comes only after the whole letter is of its content, whatever it says (RFC 5321, 4.3.2): who is unknown
+    // is refused before.
+    if said.contains("end of data") {
+        return Weight::Soft;
+    }
     if GONE.iter().any(|words| said.contains(words)) { Weight::Hard } else { Weight::Soft }
 }
 

@@ -1,9 +1,9 @@
 //! A letter that is heard after a later one of the same turn: it takes its place among them, and what its author asked
 //! for is judged again from there on, but no further than it makes a difference.
 
-use super::PlayerId;
 use super::game::{Game, Note};
 use super::ledger::{Fate, Filed, Place};
+use super::{Order, PlayerId};
 
 impl Game {
     /// Judges the letter at this place among the acts, which is new there. What becomes of a letter hangs on its author's
@@ -11,15 +11,13 @@ impl Game {
     /// heard and as they are with the new one, until both come to the same: the price of a mailbox that is read backwards
     /// grows with its letters, and not with their square.
     pub(super) fn hear_between(&mut self, from: PlayerId, place: usize) -> Vec<Fate> {
-        let mut was = self.at_start();
-        let earlier = self.ledger.acts.iter().take(place).filter(|(_, act)| act.concerns(from));
-        for (order, act) in earlier {
-            was.take(order, act);
-        }
-        let known = was.ledger.void.len();
+        let (mut was, void) = self.alone_before(from, place);
         let mut is = was.clone();
         let mut later = self.ledger.acts.iter().skip(place);
-        let answer = later.next().map(|(order, act)| is.take(order, act)).unwrap_or_default();
+        let Some((order, act)) = later.next().cloned() else { return Vec::new() };
+        let answer = is.take(&order, &act);
+        self.remember(from, &order, &is, void);
+        let later = self.ledger.acts.iter().skip(place.saturating_add(1));
         let mut difference = None;
         for (order, act) in later.filter(|(_, act)| act.concerns(from)) {
             difference = Difference::between(&was, &is, from);
@@ -31,11 +29,11 @@ impl Game {
         }
         match difference {
             Some(difference) => {
-                self.exchange_void_lines(from, known, &was, &is, &difference.lines);
+                self.exchange_void_lines(from, &order, void, &was, &is, &difference.lines);
                 difference.settle(self, from);
             }
             None => {
-                self.exchange_void_lines(from, known, &was, &is, &[]);
+                self.exchange_void_lines(from, &order, void, &was, &is, &[]);
                 self.take_over(from, is);
             }
         }
@@ -43,19 +41,28 @@ impl Game {
     }
 
     /// The author's lines that lost their force where he was judged again give way to those that do so now; later ones
-    /// stay, but for their names.
-    fn exchange_void_lines(&mut self, from: PlayerId, known: usize, was: &Game, is: &Game, renamed: &[(Filed, Filed)]) {
-        let gone = known..was.ledger.void.len();
+    /// stay, but for their names. None before this place changes, where `known` of his lines were void.
+    fn exchange_void_lines(
+        &mut self,
+        from: PlayerId,
+        place: &Order,
+        known: usize,
+        was: &Game,
+        is: &Game,
+        renamed: &[(Filed, Filed)],
+    ) {
+        let gone = known..known.saturating_add(was.ledger.void.len());
         let (mut void, mut since) = (Vec::new(), Vec::new());
         if !gone.is_empty() || !renamed.is_empty() {
-            void = std::mem::take(&mut self.ledger.void);
-            since = std::mem::take(&mut self.ledger.void_since);
+            let begin = self.ledger.void_since.partition_point(|since| since <= place);
+            void = self.ledger.void.split_off(begin.min(self.ledger.void.len()));
+            since = self.ledger.void_since.split_off(begin);
         }
-        let mut own = 0;
+        let mut own = known;
         for (mut void, since) in void.into_iter().zip(since) {
             if void.line.from == from {
-                own += 1;
-                if gone.contains(&(own - 1)) {
+                own = own.saturating_add(1);
+                if gone.contains(&own.saturating_sub(1)) {
                     continue;
                 }
                 if own > gone.end
@@ -67,7 +74,7 @@ impl Game {
             self.ledger.void.push(void);
             self.ledger.void_since.push(since);
         }
-        let came = is.ledger.void.iter().zip(&is.ledger.void_since).skip(known);
+        let came = is.ledger.void.iter().zip(&is.ledger.void_since);
         for (void, since) in came {
             let at = self.ledger.void_since.partition_point(|other| other <= since);
             self.ledger.void.insert(at, void.clone());

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::admit::{Admitted, Refusal, admit};
-use super::game::{Game, Life, Note, Player};
+use super::game::{Game, Life, Note};
 use super::ledger::{Act, Ask, Caveat, Fate, Filed, Footing, HostAct, Ledger, Place, Target, VoidWhy};
 use super::report::VoidLine;
+use super::resume::Resume;
 use super::rulebook::HuntSpecialConflict;
 use super::{Kind, Order, PlayerId, Role, Side, TextRef};
 
@@ -15,6 +16,7 @@ impl Game {
     /// told before may then no longer be true, and nothing is told of that here.
     pub fn hear(&mut self, order: Order, act: Act) -> Vec<Fate> {
         self.remember_start();
+        self.ledger.resume.forget_after(&order, &act);
         let is_latest = self.ledger.acts.last().is_none_or(|(last, _)| *last <= order);
         if is_latest {
             let fates = self.take(&order, &act);
@@ -44,12 +46,8 @@ impl Game {
             return self.without_history().take(order, act);
         }
         let Some(from) = act.author() else { return Vec::new() };
-        let mut alone = self.at_start();
-        for (earlier, heard) in self.ledger.acts.iter().take_while(|(earlier, _)| earlier <= order) {
-            if heard.concerns(from) {
-                alone.take(earlier, heard);
-            }
-        }
+        let place = self.ledger.acts.partition_point(|(earlier, _)| earlier <= order);
+        let (mut alone, _) = self.alone_before(from, place);
         alone.take(order, act)
     }
 
@@ -65,6 +63,7 @@ impl Game {
     fn without_history(&self) -> Game {
         let ledger = Ledger {
             acts: Vec::new(),
+            resume: Resume::default(),
             start: None,
             standing: self.ledger.standing.clone(),
             hunt_places: self.ledger.hunt_places.clone(),
@@ -81,6 +80,7 @@ impl Game {
     pub fn rearrange(&mut self, letter: u64, order: Order) -> Option<Vec<Fate>> {
         let is_it = |act: &Act| matches!(act, Act::Letter { letter: number, .. } if *number == letter);
         let from = self.ledger.acts.iter().position(|(heard, act)| is_it(act) && *heard > order)?;
+        self.ledger.resume.forget();
         let (_, act) = self.ledger.acts.remove(from);
         let place = self.ledger.acts.partition_point(|(earlier, _)| *earlier <= order);
         let author = act.author();
@@ -94,6 +94,7 @@ impl Game {
         let ask = Ask::Do { kind: Kind::Note, target, text: text.clone() };
         match admit(self, from, &ask) {
             Ok(Admitted::Request(to)) => {
+                self.ledger.resume.forget();
                 self.ledger.early_notes.insert(from, Note { to, text: text.unwrap_or_default() });
                 Fate::Accepted { replaces: None, caveat: None }
             }
@@ -106,15 +107,7 @@ impl Game {
         if self.ledger.start.is_some() {
             return;
         }
-        let footing = |player: &Player| Footing {
-            life: player.life,
-            missed: player.missed,
-            warned: player.warned,
-            pistol: player.pistol,
-            note: player.note.clone(),
-            deprived_until: player.deprived_until,
-        };
-        self.ledger.start = Some(self.players.iter().map(footing).collect());
+        self.ledger.start = Some(self.players.iter().map(Footing::of).collect());
     }
 
     /// Back to the turn's start, then every act again: the host has done something earlier.
@@ -167,21 +160,6 @@ impl Game {
         let mut all: Vec<_> = others.chain(own).collect();
         all.sort_by(|(_, earlier), (_, later)| earlier.cmp(later));
         (self.ledger.void, self.ledger.void_since) = all.into_iter().unzip();
-    }
-
-    /// The game as it was when the turn began; nothing is heard yet.
-    pub(super) fn at_start(&self) -> Game {
-        let mut players = self.players.clone();
-        for (player, was) in players.iter_mut().zip(self.ledger.start.iter().flatten()) {
-            player.life = was.life;
-            player.missed = was.missed;
-            player.warned = was.warned;
-            player.pistol = was.pistol;
-            player.note = was.note.clone();
-            player.deprived_until = was.deprived_until;
-        }
-        let ledger = Ledger { early_notes: self.ledger.early_notes.clone(), ..Ledger::default() };
-        Game { rulebook: self.rulebook.clone(), players, ledger, pending: None, ..*self }
     }
 
     pub(super) fn take(&mut self, order: &Order, act: &Act) -> Vec<Fate> {
@@ -398,6 +376,7 @@ pub(super) mod tests {
     use std::cell::Cell;
 
     use super::*;
+    use crate::rules::game::Player;
     use crate::rules::rulebook::Rulebook;
 
     thread_local! {

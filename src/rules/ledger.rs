@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::admit::Refusal;
 use super::game::{Life, Note};
 use super::report::VoidLine;
+use super::resume::Resume;
 use super::{Kind, Order, PlayerId, TextRef};
 
 /// Whom a line names.
@@ -128,6 +129,8 @@ pub struct Filed {
 pub struct Ledger {
     /// Sorted by order of arrival.
     pub acts: Vec<(Order, Act)>,
+    #[serde(skip)]
+    pub(super) resume: Resume,
     /// What the acts of this turn can change, as it was before the first of them.
     pub(super) start: Option<Vec<Footing>>,
     /// What stands, by player and kind; the pistol orders of earlier turns are with the players.

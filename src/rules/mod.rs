@@ -37,6 +37,7 @@ pub mod lots;
 mod lynch;
 mod night;
 pub mod report;
+mod resume;
 pub mod roles;
 pub mod rulebook;
 mod succession;

@@ -132,7 +132,7 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     tx.release(&[out])?;
     tx.expire(now)?;
     tx.due_out(now, 50)?;
-    tx.due_talk(now, 6, 50)?;
+    tx.due_talk(now, 6, "told", 50)?;
     tx.next_out_due()?;
     tx.attempting(&[out], now)?;
     tx.failed(out, "4xx", Some(now))?;

@@ -308,13 +308,22 @@ impl View<'_> {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn due_talk(&self, now: Timestamp, priority: u8, at_most: usize) -> Result<Vec<TalkRow>, StoreError> {
+    pub fn due_talk(
+        &self,
+        now: Timestamp,
+        priority: u8,
+        told: &str,
+        at_most: usize,
+    ) -> Result<Vec<TalkRow>, StoreError> {
         self.rows(
             "looking for talk to be sent",
             "SELECT game, letter, kind, reader FROM outbox INDEXED BY outbox_due
              WHERE next_attempt IS NOT NULL AND priority = ?2 AND next_attempt <= ?1
-                 AND game IS NOT NULL AND letter IS NOT NULL ORDER BY id LIMIT ?3",
-            params![Micros(now), priority, limit(at_most)],
+                 AND game IS NOT NULL AND letter IS NOT NULL
+                 AND NOT EXISTS (SELECT 1 FROM caps WHERE caps.game = outbox.game AND caps.name = ?4
+                                     AND caps.key = CAST(outbox.letter AS TEXT))
+             ORDER BY id LIMIT ?3",
+            params![Micros(now), priority, limit(at_most), told],
             TalkRow::read,
         )
     }

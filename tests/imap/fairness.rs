@@ -4,8 +4,11 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use omerta::clock::Clock;
+use omerta::store::{LetterId, LetterRow, StoreError};
 
 use crate::desk::{Desk, plain};
+use crate::house::binary::Machine;
+use crate::house::{config_text, raw_letter};
 use crate::proxy::{Fault, Proxy};
 use crate::server::{Client, letter, letter_of, server, user};
 
@@ -101,4 +104,62 @@ async fn what_was_handed_over_early_is_not_asked_for_again_on_the_next_line() {
     let all: BTreeSet<u32> = uids(&desk).into_iter().collect();
     assert_eq!((desk.letters.len(), all.len()), (451, 451), "each once");
     assert_eq!(mark(&desk), 451);
+}
+
+/// The whole daemon, started when all of it lies in the mailbox: how many letters of the one are committed before the
+/// other's, whose receipt is in the same commit. Counted in letters, not in seconds.
+#[test]
+fn wherever_the_others_letter_lies_few_of_the_flood_are_committed_before_her_receipt() {
+    const FLOOD: usize = 600;
+    const TAG: &str = "palermo";
+    let mut machine = Machine::new();
+    let address = |nick: &str| format!("{nick}@palermo.test");
+    let roster = "address,nick,role\nrita@palermo.test,Рита,citizen\nanna@palermo.test,Анна,citizen\n\
+                  boris@palermo.test,Борис,mafioso\nvera@palermo.test,Вера,citizen\n";
+    std::fs::write(machine.folder.join("roster.csv"), roster).unwrap();
+    machine.ok(&["game", "new", TAG, "--roster", "roster.csv"]);
+    machine.ok(&["game", "deadline", TAG, "+72h"]);
+    machine.ok(&["game", "start", TAG]);
+    machine.start(&[]);
+    machine.until("the roles are out", || !machine.got(&address("anna")).is_empty());
+    machine.stop();
+    let second = machine.now().as_second();
+    for (name, place) in [("front", 0), ("midst", FLOOD / 2), ("behind", FLOOD)] {
+        let (user, mut machine) = (user(), machine.copy());
+        let mut client = Client::of(&user);
+        let mut put = |from: &str, number: usize| {
+            let id = format!("{from}-{number}@palermo.test");
+            let nick = ["Борис", "Вера"][number % 2];
+            let raw = raw_letter(&address(from), TAG, &id, &format!("Записка - {nick}: {number}"));
+            client.append_at("INBOX", second, &String::from_utf8(raw).unwrap());
+        };
+        (0..place).for_each(|number| put("rita", number));
+        put("anna", 0);
+        (place..FLOOD).for_each(|number| put("rita", number));
+        let imap = format!(
+            "kind = \"imap\"\nserver = \"127.0.0.1\"\nport = {}\ntls = \"none\"\nuser = \"{user}\"\n\
+             password_file = \"secret\"\n",
+            server().imap
+        );
+        let config = config_text("").replace("kind = \"maildir\"\npath = \"mail/in\"\n", &imap);
+        std::fs::write(machine.folder.join("config.toml"), config).unwrap();
+        std::fs::write(machine.folder.join("secret"), &server().password).unwrap();
+        machine.start(&[]);
+        let has_receipt = || machine.got(&address("anna")).iter().any(|got| got.kind == "receipt");
+        machine.until("her receipt", has_receipt);
+        let store = machine.store();
+        let hers = |row: &LetterRow| row.sender.as_deref() == Some(&address("anna"));
+        let earlier = store.read(|tx| {
+            let mut earlier = 0;
+            while !tx.letter(LetterId(earlier + 1))?.is_none_or(|row| hers(&row)) {
+                earlier += 1;
+            }
+            Ok::<_, StoreError>(earlier)
+        });
+        let earlier = earlier.unwrap();
+        assert!(earlier <= 200, "{name}: {earlier} of the flood were committed before hers");
+        let all = FLOOD as u64 + 1;
+        machine.until("all of it", || store.read(|tx| tx.inbox_counts()).unwrap().processed == all);
+        assert_eq!(machine.stop(), Some(0), "{name}: {}", machine.log());
+    }
 }

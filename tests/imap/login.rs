@@ -8,9 +8,9 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 
 use crate::desk::{Desk, encrypted, plain};
+use crate::house::whole::put;
 use crate::proxy::Proxy;
 use crate::server::{Client, letter, server, user};
-use crate::whole::put;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_kind_of_tls_leads_in() {

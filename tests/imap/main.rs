@@ -11,7 +11,7 @@ mod login;
 mod reading;
 mod server;
 
+#[path = "../house/mod.rs"]
+mod house;
 #[path = "../proxy/mod.rs"]
 mod proxy;
-#[path = "../house/whole.rs"]
-mod whole;

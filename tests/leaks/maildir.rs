@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::accounts::{self, PASSWORD};
 use crate::house::binary::Machine;
 use crate::house::{address, config_text, raw_letter};
 use crate::scan::{CLAN, HOST_WORD, NOTE, PM, STRAY, Secrets, UNDELIVERED, names_no_role};
@@ -61,8 +62,13 @@ impl Town {
             std::fs::write(town.machine.folder.join(&file), roster).unwrap();
             town.machine.ok(&["game", "new", tag, "--roster", &file]);
             town.machine.ok(&["game", "deadline", tag, "+1h"]);
+            if tag == TAG {
+                accounts::give(&town.machine, tag, &TOWN.map(|(nick, _)| nick));
+            }
             town.machine.ok(&["game", "start", tag]);
         }
+        // The roles lie in the outbox.
+        accounts::are_in_no_file("before the start", &files(&town.machine.folder, &[]));
         town
     }
 
@@ -114,6 +120,10 @@ fn played() -> Town {
         town.put(raw);
     }
     town.until_read();
+    accounts::change(&town.machine, TAG, TOWN[usize::from(accounts::CHANGED.0)].0);
+    town.play(5, "Роль");
+    town.until_read();
+    accounts::are_in_no_file("while it runs", &files(&town.machine.folder, &[]));
     poison(&town.machine);
     town.write(POISONED, &address(POISONED, 0), &format!("ЛС - Вера: {STRAY}\nКонец"));
     town.until_read();
@@ -148,9 +158,14 @@ fn all_addresses() -> Vec<String> {
 fn nothing_is_let_out_by_logs_files_commands_and_mailboxes() {
     let mut town = played();
     let addresses = all_addresses();
-    let secrets = Secrets::of(&town.machine, TAG, 9, &addresses, &[("the journal", UNREADABLE)]);
+    let passwords = accounts::passwords(9);
+    let mut more: Vec<(&str, &str)> = passwords.iter().map(|password| (PASSWORD, password.as_str())).collect();
+    more.push(("the journal", UNREADABLE));
+    let secrets = Secrets::of(&town.machine, TAG, 9, &addresses, &more);
     let poisoned = Secrets::of(&town.machine, POISONED, 9, &[], &[]);
     commands(&town.machine, &secrets);
+    accounts::faults(&town.machine, TAG, &secrets);
+    town.machine.ok(&["backup", "omerta.db.saved"]);
     assert_eq!(town.machine.stop(), Some(0));
     let log = town.machine.log();
     for event in [
@@ -176,6 +191,7 @@ fn nothing_is_let_out_by_logs_files_commands_and_mailboxes() {
             .map_or(name.as_str(), |rest| rest.split_once('/').map_or("", |(_, below)| below));
         secrets.but(&["a token"]).are_not_in("a file's name", below.as_bytes());
     }
+    accounts::are_in_no_file("at the end", &files(&town.machine.folder, &[]));
     letters(&town.machine, &secrets);
     closed_to_others(&town.machine);
     chronicle(&town.machine, &[&secrets, &poisoned]);
@@ -202,7 +218,7 @@ fn chronicle(machine: &Machine, secrets: &[&Secrets]) {
 
 /// Every mailbox but the owner's; and no letter holds the token of another's.
 fn letters(machine: &Machine, secrets: &Secrets) {
-    let texts = secrets.but(&["an address", "a token", "a proof word", "a player's text"]);
+    let texts = secrets.but(&[PASSWORD, "an address", "a token", "a proof word", "a player's text"]);
     let mut ids: BTreeMap<String, String> = BTreeMap::new();
     let addresses: Vec<String> = machine.addresses().into_iter().filter(|address| address != MODERATOR).collect();
     let all: Vec<(String, crate::house::Got)> = addresses
@@ -213,7 +229,7 @@ fn letters(machine: &Machine, secrets: &Secrets) {
         let id = got.message_id.split('@').next().unwrap().to_owned();
         assert_eq!(ids.insert(id, owner.clone()), None, "a Message-ID twice");
     }
-    let (mut notes, mut talk) = (0, 0);
+    let (mut notes, mut talk, mut told) = (0, 0, 0);
     for (owner, got) in &all {
         let text = format!("{}\n{}\n{}", got.subject, got.body, String::from_utf8_lossy(&got.raw)).to_lowercase();
         let about = format!("{} to {owner}", got.kind);
@@ -235,10 +251,12 @@ fn letters(machine: &Machine, secrets: &Secrets) {
         for mark in [NOTE, UNDELIVERED, PM, CLAN] {
             assert!(!text.contains(mark) || may_read(mark), "{about} tells {mark}");
         }
+        told += accounts::told_to_their_own(TAG, owner, got, &text, 9);
         notes += usize::from(text.contains(NOTE));
         talk += usize::from(text.contains(PM)) + usize::from(text.contains(CLAN));
     }
     assert!(notes == 1 && talk >= 2, "the note and the talk never came: {notes}, {talk}");
+    assert!(told > 9, "every player's password, and the new one: {told}");
 }
 
 /// Every command that prints facts, and every failure that is easily had.

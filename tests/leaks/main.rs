@@ -4,6 +4,7 @@
 
 #![cfg(test)]
 
+mod accounts;
 mod config;
 mod maildir;
 mod scan;

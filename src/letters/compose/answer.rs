@@ -240,7 +240,10 @@ fn line_fate(view: &View, heard: &Heard, item: &Item) -> LineFate {
             let named = |what: &[(Kind, PlayerId)]| what.iter().map(|(kind, who)| (*kind, view.nick(*who))).collect();
             match fate {
                 _ if capped.is_some() => {
-                    LineFate::Refused { kind, target, why: RefusalSaid::RelayCap { limit: capped.unwrap_or_default() } }
+                    let limit = capped.unwrap_or_default();
+                    let is_clan = kind == Some(Kind::Clan);
+                    let why = if is_clan { RefusalSaid::ClanCap { limit } } else { RefusalSaid::RelayCap { limit } };
+                    LineFate::Refused { kind, target, why }
                 }
                 // R79, A75: the rules know no such request; the writer learns why.
                 Fate::Refused(Refusal::UnknownRequest) if matches!(ask, Ask::Cancel { kind: Some(Kind::Note) }) => {

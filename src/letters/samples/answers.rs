@@ -227,6 +227,7 @@ fn refused_lines() -> Receipt {
         ),
         line("ЛС - Вера", Some(Word::Pm), refused(Some(Kind::Pm), Some("Вера"), RefusalSaid::RelayOff)),
         line("ЛС - Вера", Some(Word::Pm), refused(Some(Kind::Pm), Some("Вера"), RefusalSaid::RelayCap { limit: 10 })),
+        line("Клану", Some(Word::Clan), refused(Some(Kind::Clan), None, RefusalSaid::ClanCap { limit: 20 })),
         line("Заявка", Some(Word::Join), LineFate::NotNow),
     ];
     Receipt { lines, ..receipt() }

@@ -27,6 +27,7 @@ pub(super) fn notices(lang: Lang, samples: &mut Vec<Sample>) {
     let replaced = Notice::Replaced { nick: s("Анна") };
     add(samples, lang, "notice-replaced", Letter::Notice(replaced));
     add(samples, lang, "notice-answers-pause", Letter::Notice(Notice::AnswersPause));
+    add(samples, lang, "notice-talk-kept-back", Letter::Notice(Notice::TalkKeptBack));
     let waits = Notice::TalkWaits { to: vec![Some(s("Вера")), None] };
     add(samples, lang, "notice-talk-waits", Letter::Notice(waits));
     let rearranged = Notice::Rearranged {
