@@ -3,6 +3,7 @@
 //! [`Config::load`] names every fault at once, each with its line, its key and its cure. Secrets never print: a
 //! password is a [`Password`], the way to it, and is read when it is needed.
 
+mod clash;
 mod fault;
 mod read;
 mod secret;
