@@ -45,16 +45,22 @@ pub struct InitArguments {
     /// A command line that prints an access token (XOAUTH2)
     #[arg(long, value_name = "COMMAND", group = "password")]
     oauth2_token_command: Option<String>,
+    /// The server of incoming mail; else known by the address, or asked
     #[arg(long, value_name = "NAME")]
     imap_server: Option<String>,
+    /// Its port
     #[arg(long, value_name = "PORT")]
     imap_port: Option<String>,
+    /// How the line to it is secured
     #[arg(long, value_enum)]
     imap_tls: Option<TlsWord>,
+    /// The server of outgoing mail; else known by the address, or asked
     #[arg(long, value_name = "NAME")]
     smtp_server: Option<String>,
+    /// Its port
     #[arg(long, value_name = "PORT")]
     smtp_port: Option<String>,
+    /// How the line to it is secured
     #[arg(long, value_enum)]
     smtp_tls: Option<TlsWord>,
     /// An extra trust root, PEM
