@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Config, InboxKind, OutboxKind, Password, Server};
-use crate::address::{fold_address, is_one_mailbox};
+use crate::address::{comes_to, is_one_mailbox};
 
 /// Two settings that contradict each other.
 pub(super) struct Clash {
@@ -40,7 +40,7 @@ fn addresses(config: &Config) -> Vec<Clash> {
         ("forum.post_to", "post_to in [forum]", &config.forum.post_to),
     ];
     for (key, whose, addresses) in offices {
-        if let Some(address) = addresses.iter().find(|address| comes_to(config, address, own)) {
+        if let Some(address) = addresses.iter().find(|address| comes_to(address, own, config.outbox.plus_addressing)) {
             let what = match address == own {
                 true => format!("\"{own}\" is also an address of {whose}"),
                 false => format!("\"{own}\" is the same mailbox as \"{address}\", an address of {whose}"),
@@ -59,18 +59,6 @@ fn addresses(config: &Config) -> Vec<Clash> {
         }
     }
     clashes
-}
-
-/// Whether letters to `address` come to our own mailbox: the same one, or its name with a + and more.
-fn comes_to(config: &Config, address: &str, own: &str) -> bool {
-    let without_tag = |address: &str| {
-        let folded = fold_address(address);
-        match folded.split_once('@') {
-            Some((local, domain)) => format!("{}@{domain}", local.split('+').next().unwrap_or_default()),
-            None => folded,
-        }
-    };
-    is_one_mailbox(address, own) || (config.outbox.plus_addressing && without_tag(address) == without_tag(own))
 }
 
 /// A file or folder that a key names.

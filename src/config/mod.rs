@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub use fault::Fault;
 pub use secret::{Password, Secret, SecretFault};
 pub use section::nearest;
-pub use values::{Mailbox, Rate};
+pub use values::{Mailbox, Rate, nearest_zone};
 
 use crate::feed::address::FeedAddress;
 use crate::letters::Lang;
