@@ -78,6 +78,19 @@ pub fn is_one_mailbox(one: &str, other: &str) -> bool {
     fold_address(one) == fold_address(other)
 }
 
+/// Whether letters to `address` come to the mailbox `own`: they are one, or, where it takes `name+tag@`, one is the other
+/// with a tag.
+pub fn comes_to(address: &str, own: &str, takes_tags: bool) -> bool {
+    let without_tag = |address: &str| {
+        let folded = fold_address(address);
+        match folded.split_once('@') {
+            Some((local, domain)) => format!("{}@{domain}", local.split('+').next().unwrap_or_default()),
+            None => folded,
+        }
+    };
+    is_one_mailbox(address, own) || (takes_tags && without_tag(address) == without_tag(own))
+}
+
 struct Provider {
     domains: &'static [&'static str],
     /// The same name at each of the domains is the same mailbox.

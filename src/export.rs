@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::desk::fold;
 use crate::draws;
+use crate::journal::read::{self, JournalFault};
 use crate::journal::{Entry, FORMAT, Heard, Item, Quota, Standing};
 use crate::rules::deal;
 use crate::rules::ledger::{Act, Ask, Fate};
@@ -23,15 +24,17 @@ use crate::table::{State, Table};
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("there is no game {0}. `omerta game list` shows all.")]
-    NoGame(String),
-    #[error("event {seq} does not read: {source}")]
-    Event { seq: i64, source: serde_json::Error },
+    Journal(#[from] JournalFault),
     #[error("an event could not be written: {0}")]
     Encode(#[from] serde_json::Error),
     #[error("the export could not be written: {0}")]
     Write(#[from] std::io::Error),
+}
+
+impl From<StoreError> for ExportError {
+    fn from(error: StoreError) -> ExportError {
+        JournalFault::from(error).into()
+    }
 }
 
 /// What differs, and in which line of the file.
@@ -71,7 +74,7 @@ struct Row {
 /// When there is no such game, or something can't be read or written.
 pub fn export(store: &Store, tag: &str, out: &mut impl Write) -> Result<(), ExportError> {
     store.read(|tx| {
-        let head = tx.game(tag)?.ok_or_else(|| ExportError::NoGame(tag.to_owned()))?;
+        let head = read::game(tx, tag)?;
         let ended = head.state == State::Finished.word();
         let seed = if ended { tx.secret(head.id, "seed")? } else { None };
         let header = Header {
@@ -84,21 +87,14 @@ pub fn export(store: &Store, tag: &str, out: &mut impl Write) -> Result<(), Expo
         };
         writeln!(out, "{}", serde_json::to_string(&header)?)?;
         let mut scrub = Scrub::default();
-        let (mut seq, mut number) = (0, 0);
-        loop {
-            let events = tx.events_after(head.id, seq, 512)?;
-            if events.is_empty() {
-                return Ok(());
+        let mut number = 0;
+        read::each(tx, head.id, |at, entry| {
+            if let Some(entry) = scrub.entry(entry) {
+                number += 1;
+                writeln!(out, "{}", serde_json::to_string(&Row { seq: number, at, entry })?)?;
             }
-            for event in events {
-                seq = event.seq;
-                let entry = serde_json::from_str(&event.body).map_err(|source| ExportError::Event { seq, source })?;
-                if let Some(entry) = scrub.entry(entry) {
-                    number += 1;
-                    writeln!(out, "{}", serde_json::to_string(&Row { seq: number, at: event.at, entry })?)?;
-                }
-            }
-        }
+            Ok(())
+        })
     })
 }
 
@@ -110,8 +106,7 @@ fn words_of(tx: &View, game: GameId) -> Result<Vec<(String, String)>, ExportErro
         let Some(last) = events.last() else { return Ok(Vec::new()) };
         seq = last.seq;
         let Some(started) = events.iter().find(|event| event.kind == "started") else { continue };
-        let entry = serde_json::from_str(&started.body).map_err(|source| ExportError::Event { seq, source })?;
-        return Ok(match entry {
+        return Ok(match read::entry(started)? {
             Entry::Started { words, .. } => words,
             _ => Vec::new(),
         });

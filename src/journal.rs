@@ -5,6 +5,7 @@ mod heard;
 mod letters;
 mod morning;
 mod people;
+pub mod read;
 mod words;
 
 use jiff::{SignedDuration, Timestamp};

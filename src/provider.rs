@@ -1,6 +1,7 @@
 //! Mail providers as a host finds them: servers, where an app password is made, what a refusal means, what may be sent in
-//! a day. One table; each row names the pages that it was written from. What a provider does not publish stands as None,
-//! and `omerta init` finds out by a test letter, or leaves the careful default.
+//! a day. One table; each fact names the page that says so. What no page of the provider says stands as None, and `omerta
+//! init` finds it out by a test letter, or leaves the careful default; what is only said elsewhere is [`Fact::unconfirmed`],
+//! and is never told as sure.
 
 use crate::config::Tls;
 use crate::letters::Lang;
@@ -17,16 +18,35 @@ pub struct Provider {
     pub imap: Option<Place>,
     pub smtp: Option<Place>,
     pub login: LoginWay,
-    /// Letters in 24 hours, as the provider publishes it.
-    pub daily: Option<u32>,
+    /// The page with names and ports of both servers.
+    pub servers: &'static str,
+    /// Letters in 24 hours.
+    pub daily: Option<Fact<u32>>,
     /// Letters to `name+tag@` come to `name@`; None: not known.
-    pub plus: Option<bool>,
+    pub plus: Option<Fact<bool>>,
     /// What to do before the first login.
     pub prepare: Said,
     /// What a refused login likely means.
     pub refused: Said,
-    /// Pages that say so.
+    /// Pages on passwords and on letting mail clients in.
     pub sources: &'static [&'static str],
+}
+
+/// Something that a provider does, and where that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fact<T> {
+    pub is: T,
+    pub page: &'static str,
+    /// The page is not the provider's own.
+    pub unconfirmed: bool,
+}
+
+const fn said_at<T: Copy>(is: T, page: &'static str) -> Option<Fact<T>> {
+    Some(Fact { is, page, unconfirmed: false })
+}
+
+const fn unconfirmed<T: Copy>(is: T, page: &'static str) -> Option<Fact<T>> {
+    Some(Fact { is, page, unconfirmed: true })
 }
 
 /// Where a server is.
@@ -94,6 +114,7 @@ static OWN: Provider = Provider {
     imap: None,
     smtp: None,
     login: LoginWay::Password,
+    servers: "",
     daily: None,
     plus: None,
     prepare: Said {
@@ -119,8 +140,9 @@ static GMAIL: Provider = Provider {
     imap: implicit("imap.gmail.com", 993),
     smtp: implicit("smtp.gmail.com", 465),
     login: LoginWay::AppPassword("https://myaccount.google.com/apppasswords"),
-    daily: Some(500),
-    plus: Some(true),
+    servers: "https://support.google.com/mail/answer/7126229",
+    daily: said_at(500, "https://support.google.com/mail/answer/22839"),
+    plus: said_at(true, "https://support.google.com/mail/answer/22370"),
     prepare: Said {
         ru: "Включите двухэтапную аутентификацию аккаунта Google, затем создайте пароль приложения. Пробелы в нём можно \
              не вводить.",
@@ -132,11 +154,7 @@ static GMAIL: Provider = Provider {
         en: "Gmail takes only an app password (it needs 2-Step Verification), and voids them all when the account's \
              password is changed.",
     },
-    sources: &[
-        "https://support.google.com/mail/answer/7126229",
-        "https://support.google.com/accounts/answer/185833",
-        "https://support.google.com/mail/answer/22839",
-    ],
+    sources: &["https://support.google.com/accounts/answer/185833"],
 };
 
 static YANDEX: Provider = Provider {
@@ -146,8 +164,9 @@ static YANDEX: Provider = Provider {
     imap: implicit("imap.yandex.ru", 993),
     smtp: implicit("smtp.yandex.ru", 465),
     login: LoginWay::AppPassword("https://id.yandex.ru/security/app-passwords"),
-    daily: Some(500),
-    plus: Some(true),
+    servers: "https://yandex.ru/support/yandex-360/customers/mail/ru/mail-clients/others",
+    daily: said_at(300, "https://yandex.ru/support/yandex-360/customers/mail/ru/web/letter/create/send-many-letters"),
+    plus: said_at(true, "https://yandex.com/support/mail/reg.html"),
     prepare: Said {
         ru: "В настройках почты (Почтовые программы) включите «С сервера imap.yandex.ru по протоколу IMAP» и «Пароли \
              приложений», затем создайте пароль приложения для почты.",
@@ -159,11 +178,7 @@ static YANDEX: Provider = Provider {
         en: "Yandex takes only an app password for mail; IMAP must be switched on in the mailbox' settings (Email \
              clients); app passwords become void when the account's password is changed.",
     },
-    sources: &[
-        "https://yandex.ru/support/yandex-360/customers/mail/ru/mail-clients/others",
-        "https://yandex.com/support/mail/web/letter/create/send-many-letters.html",
-        "https://yandex.ru/support/id/ru/authorization/app-passwords",
-    ],
+    sources: &["https://yandex.ru/support/id/ru/authorization/app-passwords"],
 };
 
 static MAILRU: Provider = Provider {
@@ -173,6 +188,7 @@ static MAILRU: Provider = Provider {
     imap: implicit("imap.mail.ru", 993),
     smtp: implicit("smtp.mail.ru", 465),
     login: LoginWay::AppPassword("https://account.mail.ru/user/2-step-auth/passwords"),
+    servers: "https://help.mail.ru/mail/mailer/popsmtp",
     daily: None,
     plus: None,
     prepare: Said {
@@ -185,16 +201,17 @@ static MAILRU: Provider = Provider {
         en: "Mail.ru takes only a password for external applications with full access to mail; they become void when the \
              account's password is changed.",
     },
-    sources: &["https://help.mail.ru/mail/mailer/popsmtp", "https://help.mail.ru/mail/security/protection/external"],
+    sources: &["https://help.mail.ru/mail/security/protection/external"],
 };
 
 static RAMBLER: Provider = Provider {
     name: "rambler",
     title: "Рамблер/почта",
-    domains: &["rambler.ru", "lenta.ru", "autorambler.ru", "myrambler.ru", "ro.ru", "rambler.ua"],
+    domains: &["rambler.ru", "lenta.ru", "autorambler.ru", "myrambler.ru", "ro.ru", "r0.ru", "rambler.ua"],
     imap: implicit("imap.rambler.ru", 993),
     smtp: implicit("smtp.rambler.ru", 465),
     login: LoginWay::Password,
+    servers: "https://help.rambler.ru/mail/mail-nastrojki-pochtovogo-yashika/2129/",
     daily: None,
     plus: None,
     prepare: Said {
@@ -208,7 +225,7 @@ static RAMBLER: Provider = Provider {
              сразу.",
         en: "The access of mail clients must be switched on in the mailbox' settings; it takes a while to work.",
     },
-    sources: &["https://help.rambler.ru/mail/mail-pochtovye-klienty/"],
+    sources: &["https://help.rambler.ru/mail/mail-pochtovye-klienty/1275"],
 };
 
 static YAHOO: Provider = Provider {
@@ -218,6 +235,7 @@ static YAHOO: Provider = Provider {
     imap: implicit("imap.mail.yahoo.com", 993),
     smtp: implicit("smtp.mail.yahoo.com", 465),
     login: LoginWay::AppPassword("https://login.yahoo.com/account/security"),
+    servers: "https://help.yahoo.com/kb/SLN4075.html",
     daily: None,
     plus: None,
     prepare: Said {
@@ -228,7 +246,7 @@ static YAHOO: Provider = Provider {
         ru: "Yahoo принимает только пароль приложения; при смене пароля аккаунта он отменяется.",
         en: "Yahoo takes only an app password; it becomes void when the account's password is changed.",
     },
-    sources: &["https://help.yahoo.com/kb/SLN4075.html", "https://help.yahoo.com/kb/SLN15241.html"],
+    sources: &["https://help.yahoo.com/kb/SLN15241.html"],
 };
 
 static ICLOUD: Provider = Provider {
@@ -238,8 +256,9 @@ static ICLOUD: Provider = Provider {
     imap: implicit("imap.mail.me.com", 993),
     smtp: starttls("smtp.mail.me.com", 587),
     login: LoginWay::AppPassword("https://account.apple.com/account/manage"),
-    daily: Some(1000),
-    plus: Some(true),
+    servers: "https://support.apple.com/102525",
+    daily: said_at(1000, "https://support.apple.com/102198"),
+    plus: None,
     prepare: Said {
         ru: "Нужна двухфакторная аутентификация. В разделе «Вход и безопасность» создайте пароль приложения.",
         en: "Two-factor authentication is needed. Under Sign-In and Security make an app-specific password.",
@@ -248,11 +267,7 @@ static ICLOUD: Provider = Provider {
         ru: "iCloud принимает только пароль приложения; при смене пароля аккаунта Apple он отменяется.",
         en: "iCloud takes only an app-specific password; it becomes void when the Apple account's password is changed.",
     },
-    sources: &[
-        "https://support.apple.com/102525",
-        "https://support.apple.com/102654",
-        "https://support.apple.com/102198",
-    ],
+    sources: &["https://support.apple.com/102654"],
 };
 
 static FASTMAIL: Provider = Provider {
@@ -262,8 +277,9 @@ static FASTMAIL: Provider = Provider {
     imap: implicit("imap.fastmail.com", 993),
     smtp: implicit("smtp.fastmail.com", 465),
     login: LoginWay::AppPassword("https://app.fastmail.com/settings/security/apps"),
+    servers: "https://www.fastmail.com/help/technical/servernamesandports.html",
     daily: None,
-    plus: Some(true),
+    plus: said_at(true, "https://www.fastmail.help/hc/en-us/articles/360060591053"),
     prepare: Said {
         ru: "В настройках (Privacy & Security) создайте пароль приложения с доступом к почте (IMAP и SMTP).",
         en: "In the settings (Privacy & Security) make an app password with access to mail (IMAP and SMTP).",
@@ -272,10 +288,7 @@ static FASTMAIL: Provider = Provider {
         ru: "Fastmail принимает только пароль приложения; на тарифе Basic доступа для почтовых программ нет.",
         en: "Fastmail takes only an app password; the Basic plan has no access for mail clients.",
     },
-    sources: &[
-        "https://www.fastmail.com/help/technical/servernamesandports.html",
-        "https://fastmail.help/hc/en-us/articles/1500000279921",
-    ],
+    sources: &["https://fastmail.help/hc/en-us/articles/1500000279921"],
 };
 
 static OUTLOOK: Provider = Provider {
@@ -285,8 +298,9 @@ static OUTLOOK: Provider = Provider {
     imap: implicit("outlook.office365.com", 993),
     smtp: starttls("smtp-mail.outlook.com", 587),
     login: LoginWay::Token,
+    servers: "https://support.microsoft.com/office/d088b986-291d-42b8-9564-9c414e2aa040",
     daily: None,
-    plus: Some(true),
+    plus: unconfirmed(true, "https://en.wikipedia.org/wiki/Email_address#Subaddressing"),
     prepare: Said {
         ru: "Microsoft больше не принимает паролей по IMAP и SMTP, даже паролей приложений: нужен токен OAuth 2.0. Его \
              выдаёт отдельная программа, которую вы настроите сами (--oauth2-token-command). Проще взять для игры ящик \
@@ -302,7 +316,6 @@ static OUTLOOK: Provider = Provider {
              SMTP.Send).",
     },
     sources: &[
-        "https://support.microsoft.com/office/d088b986-291d-42b8-9564-9c414e2aa040",
         "https://learn.microsoft.com/exchange/client-developer/legacy-protocols/how-to-authenticate-an-imap-pop-smtp-application-by-using-oauth",
     ],
 };
@@ -314,8 +327,9 @@ static PROTON: Provider = Provider {
     imap: starttls("127.0.0.1", 1143),
     smtp: starttls("127.0.0.1", 1025),
     login: LoginWay::Password,
+    servers: "https://proton.me/support/imap-smtp-and-pop3-setup",
     daily: None,
-    plus: Some(true),
+    plus: said_at(true, "https://proton.me/support/addresses-and-aliases"),
     prepare: Said {
         ru: "Proton Mail Bridge должен работать на этой же машине. Логин и пароль показывает Bridge (Mailbox details), а \
              сертификат экспортируется в его настройках (Export TLS certificates): назовите его в --ca-file.",
@@ -326,7 +340,7 @@ static PROTON: Provider = Provider {
         ru: "Нужен пароль, который показывает Bridge (Mailbox details), а не пароль Proton.",
         en: "The password that Bridge shows is wanted (Mailbox details), not that of Proton.",
     },
-    sources: &["https://proton.me/support/imap-smtp-and-pop3-setup", "https://proton.me/support/addresses-and-aliases"],
+    sources: &["https://proton.me/support/imap-smtp-and-pop3-setup"],
 };
 
 #[cfg(test)]
@@ -340,7 +354,10 @@ mod tests {
             let known = provider.imap.is_some();
             assert_eq!(provider.smtp.is_some(), known, "{}", provider.name);
             assert_eq!(!provider.sources.is_empty(), known, "{}: every fact has its page", provider.name);
-            assert!(provider.sources.iter().all(|page| page.starts_with("https://")), "{}", provider.name);
+            let pages =
+                [Some(provider.servers), provider.daily.map(|fact| fact.page), provider.plus.map(|fact| fact.page)];
+            let pages = pages.into_iter().flatten().chain(provider.sources.iter().copied());
+            assert!(pages.filter(|_| known).all(|page| page.starts_with("https://")), "{}", provider.name);
             for domain in provider.domains {
                 assert_eq!(of_address(&format!("mafia@{}", domain.to_uppercase())).name, provider.name);
             }
@@ -350,6 +367,31 @@ mod tests {
         }
         assert_eq!(of_address("mafia@example.org").name, "own");
         assert_eq!(names().count(), 10);
+    }
+
+    /// What is sure by the provider's own pages stands at one of its own addresses; what is not says so.
+    #[test]
+    fn a_fact_is_the_providers_own_or_is_marked() {
+        let own = |provider: &Provider| -> &[&str] {
+            match provider.name {
+                "gmail" => &["support.google.com"],
+                "yandex" => &["yandex.ru", "yandex.com"],
+                "icloud" => &["support.apple.com"],
+                "fastmail" => &["www.fastmail.help"],
+                "proton-bridge" => &["proton.me"],
+                _ => &[],
+            }
+        };
+        for provider in PROVIDERS {
+            let facts = [
+                provider.daily.map(|fact| (fact.page, fact.unconfirmed)),
+                provider.plus.map(|fact| (fact.page, fact.unconfirmed)),
+            ];
+            for (page, is_unconfirmed) in facts.into_iter().flatten() {
+                let host = page.trim_start_matches("https://").split('/').next().unwrap();
+                assert_eq!(own(provider).contains(&host), !is_unconfirmed, "{}: {page}", provider.name);
+            }
+        }
     }
 
     #[test]

@@ -168,9 +168,32 @@ fn faults_have_their_exit_codes_and_cures() {
     fails(&say(&["game", "deadline", TAG, "soon"]), 65, &["\"soon\" is not a time. Write 2026-12-05 21:00"]);
     fails(&say(&["game", "deadline", TAG, "2020-01-01", "12:00"]), 65, &["past", "resolve"]);
     fails(&say(&["game", "extend", TAG, "+1h"]), 65, &["no deadline is set", "omerta game deadline"]);
+    // Whatever the command, a file that is not there is bad data, and a config that is not there a config's fault.
+    for words in [
+        &["parse", "nofile"][..],
+        &["case", "nofile"],
+        &["verify", "nofile"],
+        &["simulate", "--roster", "nofile"],
+        &["game", "accounts", TAG, "nofile"],
+        &["game", "open", TAG, "--text", "nofile"],
+    ] {
+        let said = say(words);
+        fails(&said, 65, &["nofile: "]);
+        assert!(said.err.starts_with("omerta: "), "{words:?}: {}", said.err);
+    }
+    let without_config = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_omerta"));
+        command.args(words).args(["--config", "nofile"]).current_dir(&machine.folder);
+        Said::of(&command.output().unwrap())
+    };
+    for words in [&["status"][..], &["run"], &["game", "list"]] {
+        fails(&without_config(words), 78, &["omerta: ", "nofile: cannot be read"]);
+    }
+    let doctor = without_config(&["doctor"]);
+    assert!(doctor.code == 78 && doctor.out.contains("nofile: cannot be read"), "{doctor:?}");
     fails(&say(&["letters", TAG, "resend", "99"]), 65, &["no letter of that number", "omerta letters"]);
     fails(&say(&["letters", TAG, "resend"]), 64, &["which letter?"]);
-    fails(&say(&["letters", TAG, "burn", "1"]), 65, &["no letter"]);
+    fails(&say(&["letters", TAG, "burn", "1"]), 64, &["burn", "resend, release, show, preview"]);
     fails(&say(&["verify", "roster.csv"]), 65, &["roster.csv: line 1: no header"]);
     std::fs::write(machine.folder.join("bad.csv"), "address,nick,role\nx,Анна,king\ny@y.test,,citizen\n").unwrap();
     fails(
@@ -275,7 +298,7 @@ fn a_running_daemon_acts_on_commands_at_once() {
     assert_eq!(said, format!("letter {id} goes out again with the same words\n"));
     machine.until("the letter is there again", || std::fs::read(file).is_ok_and(|again| again == bytes));
     assert!(String::from_utf8_lossy(&bytes).contains(&message_id));
-    assert_eq!(machine.ok(&["letters", TAG, "show", &id]).as_bytes(), bytes);
+    assert_eq!(machine.ok(&["letters", TAG, "show", &id, "--raw"]).as_bytes(), bytes);
     // A vote, so that few enough miss it; the turn ends by the host's word.
     machine.ok(&["game", "resolve", TAG]);
     assert_eq!(machine.json(&["game", "show", TAG, "--json"])["phase"], "settling");

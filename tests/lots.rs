@@ -23,6 +23,9 @@ struct Example {
     deck: Vec<Role>,
     #[serde(default)]
     accounts: Vec<String>,
+    /// The accounts gave the nicks.
+    #[serde(default)]
+    issued: bool,
     ties: Vec<Tie>,
 }
 
@@ -51,7 +54,9 @@ fn by_program(example: &Example) -> String {
     }
     if !example.accounts.is_empty() {
         let words = example.words.iter().map(|(_, word)| (String::new(), word.clone())).collect();
-        let drawn = omerta::draws::accounts(&example.accounts, &example.players, &Lots { words, ..lots.clone() });
+        // Where the accounts give the nicks, nobody has one before.
+        let nicks = if example.issued { vec![String::new(); example.players.len()] } else { example.players.clone() };
+        let drawn = omerta::draws::accounts(&example.accounts, &nicks, &Lots { words, ..lots.clone() });
         for (nick, account) in example.players.iter().zip(drawn) {
             said.push_str(&format!("{nick} {}\n", example.accounts[usize::from(account)]));
         }
@@ -93,8 +98,14 @@ fn the_script_draws_other_games_as_the_program_does() {
             players: nicks(count),
             deck: (0..count).map(|place| Role::ALL[place * Role::ALL.len() / count]).collect(),
             accounts: (0..count + 3)
-                .map(|number| if number == 2 { nicks(6)[5].clone() } else { format!("Кот {number}") })
+                .map(|number| match number {
+                    2 => nicks(6)[5].clone(),
+                    // The same nick, written otherwise.
+                    3 => nicks(5)[4].to_uppercase(),
+                    _ => format!("Кот {number}"),
+                })
                 .collect(),
+            issued: false,
             ties: (2..20)
                 .map(|turn| Tie {
                     turn,
@@ -105,4 +116,33 @@ fn the_script_draws_other_games_as_the_program_does() {
         };
         assert_eq!(by_program(&example), by_script(&example), "seed {seed}");
     }
+}
+
+/// With `nick_source = "issued"` the nicks are the very names that were drawn: the script must not take them for accounts
+/// that were somebody's before.
+#[test]
+fn the_script_draws_nicks_that_were_issued() {
+    let accounts: Vec<String> = (0..9).map(|number| format!("Кот {number}")).collect();
+    let words = vec![("Кот 3".to_owned(), "рябина".to_owned())];
+    let empty = vec![(String::new(), "рябина".to_owned())];
+    let drawn = omerta::draws::accounts(&accounts, &vec![String::new(); 7], &Lots { seed: [5; 32], words: empty });
+    let players: Vec<String> = drawn.iter().map(|account| accounts[usize::from(*account)].clone()).collect();
+    assert_ne!(players, accounts[..7], "the lots move somebody");
+    let example = Example {
+        seed: data_encoding::HEXLOWER.encode(&[5; 32]),
+        words,
+        players: players.clone(),
+        deck: vec![Role::Citizen; 7],
+        accounts,
+        issued: true,
+        ties: Vec::new(),
+    };
+    let said = by_script(&example);
+    assert_eq!(by_program(&example), said);
+    for nick in &players {
+        assert!(said.contains(&format!("\n{nick} {nick}\n")), "{nick}: {said}");
+    }
+    // The draw can be found wrong: by another seed the nicks are not what was drawn.
+    let forged = by_script(&Example { seed: data_encoding::HEXLOWER.encode(&[6; 32]), ..example });
+    assert!(!players.iter().all(|nick| forged.contains(&format!("\n{nick} {nick}\n"))), "{forged}");
 }

@@ -135,6 +135,27 @@ fn a_preview_goes_through_ones_own_templates() {
     assert!(said.contains("Subject: [palermo] Своё\n") && said.contains("Палермо <script>: прощайте, "), "{said}");
 }
 
+#[test]
+fn a_letter_that_was_written_is_shown_as_its_reader_sees_it() {
+    let machine = machine("");
+    seated(&machine);
+    machine.ok(&["game", "start", TAG]);
+    let letters = machine.json(&["letters", TAG, "--json"]);
+    let opening = letters.as_array().unwrap().iter().find(|letter| letter["kind"] == "opening").unwrap();
+    let (id, subject) = (opening["id"].to_string(), opening["subject"].as_str().unwrap());
+    let said = machine.ok(&["letters", TAG, "show", &id]);
+    assert!(said.contains(&format!("Subject: {subject}\n")) && said.contains("From: Омерта <"), "{said}");
+    assert!(said.contains("Палермо <script>") && said.contains("X-Omerta-Letter: opening\n"), "{said}");
+    assert!(!said.contains("=?utf-8") && !said.contains("Content-Transfer-Encoding"), "{said}");
+    let json = machine.json(&["letters", TAG, "show", &id, "--json"]);
+    assert_eq!(json["headers"]["Subject"], subject);
+    assert!(said.contains(json["text"].as_str().unwrap().trim()), "{json}");
+    // The bytes, as they were sent.
+    let raw = machine.ok(&["letters", TAG, "show", &id, "--raw"]);
+    assert!(raw.contains("Content-Transfer-Encoding: base64\r\n") && !raw.contains("Палермо"), "{raw}");
+    fails(&machine.say(&["letters", TAG, "shwo", &id]), 64, &["shwo", "show"]);
+}
+
 // ----------------------------------------------------------------------------------------------------------- simulate
 
 #[test]
@@ -168,6 +189,17 @@ fn a_simulation_tells_the_same_for_the_same_seed_and_needs_no_config() {
         assert_eq!((&over["winners"][winner]["share"], &over["over_at_start"]), (&json!(1.0), &json!(true)), "{over}");
         assert_eq!(over["turns"]["mean"], json!(0.0));
     }
+    // Without a config the columns are explained in English, with one in its language.
+    assert!(said.contains("\nWINNER: who won;"), "{said}");
+    std::fs::write(folder.path().join("config.toml"), config_text("")).unwrap();
+    let said = run(&["--games", "20"]).out;
+    assert!(said.contains("\nWINNER - кто победил") && said.contains("Играют здесь боты"), "{said}");
+    std::fs::remove_file(folder.path().join("config.toml")).unwrap();
+    // What nobody would wait for is refused, and told how much may be asked.
+    fails(&run(&["--players", "65535"]), 64, &["at most 1000"]);
+    fails(&run(&["--players", "1000"]), 64, &["--games 1000 of 1000 players would take too long: at most 200"]);
+    fails(&run(&["--games", "18446744073709551615"]), 64, &["at most 1388888"]);
+    fails(&run(&["--games", "0"]), 64, &["--games"]);
     fails(&run(&["--players", "3"]), 65, &["7"]);
     fails(&run(&["--rule", "hunt_manic=nothing"]), 64, &["hunt_maniac"]);
     fails(&run(&["--rule", "nonsense"]), 64, &["name=value"]);

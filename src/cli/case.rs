@@ -2,19 +2,15 @@
 
 use std::path::PathBuf;
 
-use super::out;
+use super::{exit, fail, out};
 use crate::scenario;
 
-/// All cases agree.
-const OK: u8 = 0;
-/// One does not, or a file is no case (EX_DATAERR).
-const BAD_DATA: u8 = 65;
-
-/// Plays each file; the results go to stdout, files that are no cases to stderr. Returns the exit code.
+/// Plays each file; the results go to stdout, files that are no cases to stderr. The exit code is 65 when a case does not
+/// agree, or a file is no case.
 pub fn run(files: &[PathBuf], json: bool) -> u8 {
     let verdicts: Vec<scenario::Verdict> = files.iter().map(|file| scenario::play_file(file)).collect();
     for fault in verdicts.iter().filter_map(|verdict| verdict.fault.as_ref()) {
-        out::complain(&fault.to_string());
+        fail(exit::DATA, fault);
     }
     if json {
         match serde_json::to_string_pretty(&verdicts) {
@@ -26,5 +22,5 @@ pub fn run(files: &[PathBuf], json: bool) -> u8 {
             out::say(verdict);
         }
     }
-    if verdicts.iter().all(|verdict| verdict.ok) { OK } else { BAD_DATA }
+    if verdicts.iter().all(|verdict| verdict.ok) { exit::OK } else { exit::DATA }
 }

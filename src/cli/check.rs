@@ -95,10 +95,11 @@ fn in_words(config: &Config, now: Timestamp) -> String {
     let mut words = format!("ok: {}\n", config.file.display());
     let mut row = |name: &str, value: String| {
         // Writing to a String cannot fail.
-        let _ = writeln!(words, "  {name:<10} {value}");
+        let _ = writeln!(words, "  {name:<11} {value}");
     };
     row("language", if config.language == Lang::Ru { "Russian" } else { "English" }.to_owned());
     row("host", format!("{} <{}>", config.host.name, config.host.addresses.join(">, <")));
+    row("host's word", host_word(config));
     row("moderators", listed(&config.moderators.addresses));
     row("mail in", mail_in(config));
     row("mail out", mail_out(config));
@@ -110,6 +111,18 @@ fn in_words(config: &Config, now: Timestamp) -> String {
         row("", line);
     }
     words
+}
+
+/// Whether the hosts have a proof word; never the word itself.
+fn host_word(config: &Config) -> String {
+    let file = config.host.word_file.display();
+    match (config.host.word(), config.host.word_file.exists()) {
+        (Some(_), _) => format!("in {file}; the running daemon reads it there each time"),
+        (None, true) => format!("none: the first line of {file} is no proof word (letters, then two digits)"),
+        (None, false) => {
+            format!("none; write one (letters and two digits: palermo-42) into {file}, a restart is not needed")
+        }
+    }
 }
 
 fn listed(items: &[String]) -> String {
@@ -206,21 +219,22 @@ mod tests {
         let config = parse(&SHIPPED.replace("[game.rules]", "[game.rules]\nhunt_on_first_turn = true"));
         expect![[r#"
             ok: /etc/omerta/config.toml
-              language   Russian
-              host       Ведущая <host@example.org>
-              moderators none
-              mail in    Maildir /etc/omerta/mail/in
-              mail out   Maildirs in /etc/omerta/mail/out, from Омерта <mafia@example.org>
-              database   /etc/omerta/omerta.db
-              toggles    hunt_on_first_turn = true
-              deadlines  21:00 (Europe/Moscow); the next would be
-                         среда, 2 декабря, 21:00 (Europe/Moscow)
-                         четверг, 3 декабря, 21:00 (Europe/Moscow)
-                         пятница, 4 декабря, 21:00 (Europe/Moscow)
-                         суббота, 5 декабря, 21:00 (Europe/Moscow)
-                         воскресенье, 6 декабря, 21:00 (Europe/Moscow)
-                         понедельник, 7 декабря, 21:00 (Europe/Moscow)
-                         вторник, 8 декабря, 21:00 (Europe/Moscow)
+              language    Russian
+              host        Ведущая <host@example.org>
+              host's word none; write one (letters and two digits: palermo-42) into /etc/omerta/host.secret, a restart is not needed
+              moderators  none
+              mail in     Maildir /etc/omerta/mail/in
+              mail out    Maildirs in /etc/omerta/mail/out, from Омерта <mafia@example.org>
+              database    /etc/omerta/omerta.db
+              toggles     hunt_on_first_turn = true
+              deadlines   21:00 (Europe/Moscow); the next would be
+                          среда, 2 декабря, 21:00 (Europe/Moscow)
+                          четверг, 3 декабря, 21:00 (Europe/Moscow)
+                          пятница, 4 декабря, 21:00 (Europe/Moscow)
+                          суббота, 5 декабря, 21:00 (Europe/Moscow)
+                          воскресенье, 6 декабря, 21:00 (Europe/Moscow)
+                          понедельник, 7 декабря, 21:00 (Europe/Moscow)
+                          вторник, 8 декабря, 21:00 (Europe/Moscow)
         "#]]
         .assert_eq(&in_words(&config, "2026-12-01T10:00:00Z".parse().unwrap()));
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::load::{Opened, Place};
 use super::{exit, fail, out};
 use crate::chronicle::{self, ChronicleError, GENERATOR, Page};
+use crate::journal::read::JournalFault;
 
 const FILE: &str = "index.html";
 
@@ -16,7 +17,9 @@ pub fn run(place: &Place, tag: &str, folder: &Path) -> u8 {
     };
     let (table, facts) = match chronicle::read(&opened.desk.store, tag) {
         Ok(read) => read,
-        Err(error @ (ChronicleError::NoGame(_) | ChronicleError::Event { .. })) => return fail(exit::DATA, &error),
+        Err(error @ ChronicleError::Journal(JournalFault::NoGame(_) | JournalFault::Event { .. })) => {
+            return fail(exit::DATA, &error);
+        }
         Err(error) => return fail(exit::UNAVAILABLE, &error),
     };
     let templates = match place.read() {

@@ -24,6 +24,7 @@ use crate::table::Phase;
 
 #[derive(Debug, Args)]
 pub struct DemoArguments {
+    /// How many bots play, 7 to 60
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u16).range(7..=60))]
     players: u16,
     /// The same seed plays the same game
@@ -35,6 +36,7 @@ pub struct DemoArguments {
     /// As fast as it goes, or slow enough to read along
     #[arg(long, value_enum, default_value = "fast")]
     pace: Pace,
+    /// The language of the letters
     #[arg(long, value_enum, default_value = "ru")]
     lang: DemoLang,
 }

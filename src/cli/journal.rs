@@ -5,6 +5,7 @@ use std::path::Path;
 use super::load::{Opened, Place};
 use super::{exit, fail, out};
 use crate::export::{self, ExportError};
+use crate::journal::read::JournalFault;
 
 pub fn export(place: &Place, tag: &str) -> u8 {
     let opened = match Opened::desk(place) {
@@ -14,7 +15,7 @@ pub fn export(place: &Place, tag: &str) -> u8 {
     match out::say_through(|mut lines| export::export(&opened.desk.store, tag, &mut lines)) {
         Ok(()) => exit::OK,
         Err(ExportError::Write(error)) => out::written(&Err(error)),
-        Err(error @ ExportError::Store(_)) => fail(exit::UNAVAILABLE, &error),
+        Err(error @ ExportError::Journal(JournalFault::Store(_))) => fail(exit::UNAVAILABLE, &error),
         Err(error) => fail(exit::DATA, &error),
     }
 }

@@ -8,6 +8,7 @@ pub mod deliver;
 pub mod demo;
 pub mod doctor;
 pub mod game;
+mod help;
 pub mod init;
 pub mod journal;
 pub mod load;
@@ -20,6 +21,7 @@ pub mod roster;
 pub mod rules;
 pub mod run;
 pub mod sample;
+pub mod shown;
 pub mod signup;
 pub mod simulate;
 pub mod trial;
@@ -29,7 +31,7 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use out::{fail, print_json};
 
@@ -90,6 +92,7 @@ enum Command {
     Deliver,
     /// Say what the daemon would understand of letters, and what it would pass over and why
     Parse {
+        /// Letters as they came, each in a file
         #[arg(required = true, value_name = "FILE.eml")]
         files: Vec<PathBuf>,
         #[arg(long)]
@@ -97,6 +100,7 @@ enum Command {
     },
     /// Adjudicate cases and compare with what they expect
     Case {
+        /// Cases, each in a file; cases/FORMAT.md says how they are written
         #[arg(required = true, value_name = "FILE.toml")]
         files: Vec<PathBuf>,
         #[arg(long)]
@@ -111,6 +115,7 @@ enum Command {
     },
     /// The rulebook of a game, or of new games, with its deviations marked
     Rules {
+        /// The game; without it new games
         tag: Option<String>,
         #[arg(long)]
         json: bool,
@@ -135,7 +140,10 @@ enum Command {
     /// The journal of a game as JSON lines
     Export { tag: String },
     /// Replay an exported journal, draw every lot again, and compare
-    Verify { file: PathBuf },
+    Verify {
+        /// What `omerta export` gave
+        file: PathBuf,
+    },
     /// The finished game as a web page that needs nothing else
     Chronicle {
         tag: String,
@@ -144,16 +152,28 @@ enum Command {
         output: PathBuf,
     },
     /// Copy the database while it is in use
-    Backup { file: PathBuf },
+    Backup {
+        /// The copy; nothing is there yet
+        file: PathBuf,
+    },
     /// Completions for a shell
-    Completions { shell: clap_complete::Shell },
+    Completions {
+        /// For which shell
+        shell: clap_complete::Shell,
+    },
     /// The manual page
     Man,
 }
 
+/// The whole command line, every word of it explained.
+fn command() -> clap::Command {
+    help::explained(Arguments::command())
+}
+
 /// Runs one command line and gives its exit code.
 pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
-    let arguments = match Arguments::try_parse_from(arguments) {
+    let parsed = command().try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches));
+    let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(error) => {
             let help = !error.use_stderr();
@@ -189,11 +209,11 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
         Command::Backup { file } => journal::backup(&place, &file),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Arguments::command(), "omerta", &mut script);
+            clap_complete::generate(shell, &mut command(), "omerta", &mut script);
             out::say_bytes(&script)
         }
         Command::Man => {
-            let render = |page: &mut dyn Write| clap_mangen::Man::new(Arguments::command()).render(page);
+            let render = |page: &mut dyn Write| clap_mangen::Man::new(command()).render(page);
             out::written(&out::say_through(|mut page| render(&mut page)))
         }
     }

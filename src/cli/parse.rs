@@ -6,34 +6,29 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::out;
+use super::{exit, fail, out};
 use crate::mail::parse::{LIMITS, parse};
 use crate::mail::{Automatic, Incoming};
 use crate::request::words::kind_name;
 use crate::request::{JoinFields, ProblemKind, Reading, read};
 
-/// EX_OK, EX_NOINPUT and EX_IOERR of sysexits.
-const OK: u8 = 0;
-const NO_INPUT: u8 = 66;
-const IO_ERROR: u8 = 74;
-
-/// Prints what is understood of each file, as JSON lines or in words. The exit code is 66 when a file can't be read; the
+/// Prints what is understood of each file, as JSON lines or in words. The exit code is 65 when a file can't be read; the
 /// others are still printed.
 pub fn run(files: &[PathBuf], json: bool) -> u8 {
-    let mut code = OK;
+    let mut code = exit::OK;
     for file in files {
         let bytes = match read_file(file) {
             Ok(bytes) => bytes,
             Err(error) => {
-                out::complain(&format!("omerta parse: {}: {error}", file.display()));
-                code = NO_INPUT;
+                code = fail(exit::DATA, &format!("{}: {error}", file.display()));
                 continue;
             }
         };
         let name = file.display().to_string();
         let text = if json { json_line(&name, &bytes) } else { in_words(&name, &bytes) };
-        if out::say(&text) != OK {
-            return IO_ERROR;
+        let said = out::say(&text);
+        if said != exit::OK {
+            return said;
         }
     }
     code
@@ -232,6 +227,6 @@ mod tests {
 
     #[test]
     fn a_missing_file_is_told_by_the_exit_code() {
-        assert_eq!(run(&[PathBuf::from("/nonexistent/letter.eml")], true), NO_INPUT);
+        assert_eq!(run(&[PathBuf::from("/nonexistent/letter.eml")], true), exit::DATA);
     }
 }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::load::{self, Opened, Place};
-use super::{exit, fail, out, print_json, sample};
+use super::{exit, fail, out, print_json, sample, shown};
 use crate::desk::DeskError;
 use crate::store::{GameHead, OutId, StoreError};
 use crate::table::Table;
@@ -15,12 +15,16 @@ use crate::table::Table;
 #[derive(Debug, Args)]
 pub struct LettersArguments {
     tag: String,
-    /// Nothing: the list. `resend ID`: send a letter again. `release ID`: end a hold. `show ID`: the letter itself.
-    /// `preview KIND`: a letter of that kind, of invented facts, through your own templates
+    /// Nothing: the list. `resend ID`: send a letter again. `release ID`: end a hold. `show ID`: the letter as its
+    /// reader sees it. `preview KIND`: a letter of that kind, of invented facts, through your own templates
+    #[arg(value_parser = ["resend", "release", "show", "preview"], hide_possible_values = true)]
     action: Option<String>,
     /// Its number; `release` takes an address too, `preview` a kind
     #[arg(value_name = "ID|KIND")]
     id: Option<String>,
+    /// With `show`: the very bytes that were sent
+    #[arg(long, conflicts_with = "json")]
+    raw: bool,
     #[arg(long)]
     json: bool,
 }
@@ -215,7 +219,7 @@ pub fn letters(place: &Place, arguments: &LettersArguments) -> u8 {
         "show" => {
             return match opened.desk.store.read(|tx| tx.out_bytes(id)) {
                 Ok(Some(bytes)) => match opened.desk.readable(bytes) {
-                    Ok(bytes) => out::say_bytes(&bytes),
+                    Ok(bytes) => shown::letter(&bytes, arguments.raw, arguments.json),
                     Err(error) => fail(exit::UNAVAILABLE, &error),
                 },
                 Ok(None) => fail(exit::DATA, &format!("the words of letter {} were erased", id.0)),

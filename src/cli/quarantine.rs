@@ -13,7 +13,10 @@ pub enum QuarantineCommand {
     /// The letter as it came; why it failed goes to stderr
     Show { id: i64 },
     /// Try again, with the arrival that the letter had: a number, or `all`
-    Retry { id: String },
+    Retry {
+        /// The letter's number, or `all`
+        id: String,
+    },
     /// Give a letter up: it is kept, and never acted on
     Drop { id: i64 },
 }

@@ -4,21 +4,27 @@
 use serde_json::json;
 
 use super::load::{Opened, Place};
+use super::shown::Shown;
 use super::{exit, fail, out, print_json};
 use crate::config::{Markup, nearest};
-use crate::letters::render::{Rendered, Templates};
+use crate::letters::render::{TemplateFault, Templates};
 use crate::letters::samples::{self, Sample};
-use crate::letters::{GameName, Heading, Lang, Letter};
+use crate::letters::{GameName, Heading, Lang};
+use crate::mail::{AutoSubmitted, Outgoing, write};
 use crate::store::GameHead;
 use crate::table::Table;
 
 /// A sample as its reader would get it.
-struct Shown {
+struct Sampled {
     lang: Lang,
     name: String,
-    headers: Vec<(&'static str, String)>,
-    rendered: Rendered,
+    letter: Shown,
+    /// What is wrong with the operator's own template.
+    fault: Option<TemplateFault>,
 }
+
+/// To whom a sample is addressed.
+const READER: &str = "reader@example.org";
 
 /// Shows the first letter of a kind, or the very sample that is named, in both languages.
 ///
@@ -50,7 +56,7 @@ pub fn preview(place: &Place, opened: &mut Opened, head: &GameHead, kind: Option
             Err(code) => return code,
         }
     }
-    for fault in shown.iter().filter_map(|one| one.rendered.fault.as_ref()) {
+    for fault in shown.iter().filter_map(|one| one.fault.as_ref()) {
         out::complain(&format!("omerta: {fault}; the built-in template was taken"));
     }
     if json {
@@ -66,37 +72,43 @@ pub fn preview(place: &Place, opened: &mut Opened, head: &GameHead, kind: Option
     out::say(&words.join("\n"))
 }
 
+/// The letter is written as a real one is, and read back: what is shown is what would arrive. Its Message-ID and date are
+/// nobody's, and are left out.
 fn show(
     templates: &Templates,
     (from, markup): (&str, Markup),
     head: &GameHead,
     table: &Table,
     (name, heading, letter): Sample,
-) -> Result<Shown, u8> {
+) -> Result<Sampled, u8> {
     let heading = of_this_game(heading, head, table);
     let rendered = templates.render(&heading, &letter, markup);
     let rendered = rendered.map_err(|error| fail(exit::UNAVAILABLE, &error))?;
-    let mut headers = vec![
-        ("From", from.to_owned()),
-        ("To", "reader@example.org".to_owned()),
-        ("Subject", rendered.subject.clone()),
-        ("X-Omerta-Letter", letter.kind().to_owned()),
-    ];
-    if let Some(game) = &heading.game {
-        headers.push(("X-Omerta-Game", game.tag.clone()));
-    }
-    headers.push(("X-Omerta-Turn", heading.turn.to_string()));
-    let answers = matches!(
-        letter,
-        Letter::Receipt(_)
-            | Letter::Answer(_)
-            | Letter::Help(_)
-            | Letter::Refused(_)
-            | Letter::Orders(_)
-            | Letter::Why(_)
-    );
-    headers.push(("Auto-Submitted", if answers { "auto-replied" } else { "auto-generated" }.to_owned()));
-    Ok(Shown { lang: heading.lang, name, headers, rendered })
+    let fault = rendered.fault;
+    let bytes = write::write(&Outgoing {
+        from: from.to_owned(),
+        to: READER.to_owned(),
+        reply_to: None,
+        message_id: format!("sample.{READER}"),
+        in_reply_to: None,
+        references: Vec::new(),
+        date: heading.now,
+        subject: rendered.subject,
+        text: rendered.text,
+        attachments: rendered.attachments,
+        pictures: Vec::new(),
+        kind: letter.kind().to_owned(),
+        game: heading.game.as_ref().map(|game| game.tag.clone()),
+        turn: heading.turn,
+        auto: if letter.is_answer() { AutoSubmitted::Replied } else { AutoSubmitted::Generated },
+        extra: Vec::new(),
+    });
+    let bytes = bytes.map_err(|error| fail(exit::UNAVAILABLE, &error))?;
+    let Some(mut letter) = Shown::of(&bytes) else {
+        return Err(fail(exit::UNAVAILABLE, &format!("the letter {name} does not read")));
+    };
+    letter.headers.retain(|(name, _)| !["Message-ID", "Date"].contains(&name.as_str()));
+    Ok(Sampled { lang: heading.lang, name, letter, fault })
 }
 
 /// The names of this game and its host in the place of the invented ones. A time that is told stays invented, and so
@@ -143,29 +155,16 @@ fn listed(words: &[&str]) -> String {
     lines.join("\n")
 }
 
-fn in_words(shown: &Shown) -> String {
-    let language = if shown.lang == Lang::Ru { "Russian" } else { "English" };
-    let mut words = format!("===== {}, in {language}, of invented facts =====\n", shown.name);
-    for (name, value) in &shown.headers {
-        words.push_str(&format!("{name}: {value}\n"));
-    }
-    words.push_str(&format!("\n{}", shown.rendered.text));
-    for attachment in &shown.rendered.attachments {
-        words.push_str(&format!("\n----- attached: {} -----\n{}", attachment.name, attachment.text));
-    }
-    words
+fn in_words(sampled: &Sampled) -> String {
+    let language = if sampled.lang == Lang::Ru { "Russian" } else { "English" };
+    format!("===== {}, in {language}, of invented facts =====\n{}", sampled.name, sampled.letter.in_words())
 }
 
-fn as_json(shown: &Shown) -> serde_json::Value {
-    let headers: serde_json::Map<String, serde_json::Value> =
-        shown.headers.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
-    let attached = shown.rendered.attachments.iter();
-    let attachments: Vec<_> = attached.map(|part| json!({ "name": part.name, "text": part.text })).collect();
-    json!({
-        "language": shown.lang,
-        "sample": shown.name,
-        "headers": headers,
-        "text": shown.rendered.text,
-        "attachments": attachments,
-    })
+fn as_json(sampled: &Sampled) -> serde_json::Value {
+    let mut json = sampled.letter.as_json();
+    if let Some(facts) = json.as_object_mut() {
+        facts.insert("language".to_owned(), json!(sampled.lang));
+        facts.insert("sample".to_owned(), json!(sampled.name));
+    }
+    json
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::load::Opened;
 use super::{exit, fail, out, print_json};
 use crate::journal::Entry;
+use crate::journal::read::{self, JournalFault};
 use crate::why::{self, Story};
 
 #[derive(Debug, Args)]
@@ -48,23 +49,16 @@ pub fn run(opened: &Opened, wanted: &WhyArguments) -> u8 {
 }
 
 fn read_journal(opened: &Opened, tag: &str) -> Result<Vec<(jiff::Timestamp, Entry)>, u8> {
-    let rows = opened.desk.store.read(|tx| {
-        let Some(head) = tx.game(tag)? else { return Ok(None) };
-        let (mut seq, mut rows) = (0, Vec::new());
-        loop {
-            let more = tx.events_after(head.id, seq, 512)?;
-            let Some(last) = more.last() else { return Ok::<_, crate::store::StoreError>(Some(rows)) };
-            seq = last.seq;
-            rows.extend(more);
-        }
+    let journal = opened.desk.store.read(|tx| {
+        let mut journal = Vec::new();
+        read::each(tx, read::game(tx, tag)?.id, |at, entry| {
+            journal.push((at, entry));
+            Ok::<(), JournalFault>(())
+        })?;
+        Ok(journal)
     });
-    let rows = rows.map_err(|error| fail(exit::UNAVAILABLE, &error))?;
-    let rows =
-        rows.ok_or_else(|| fail(exit::DATA, &format!("there is no game {tag}; `omerta game list` shows all")))?;
-    let read = |row: crate::store::EventRow| {
-        let entry = serde_json::from_str(&row.body)
-            .map_err(|error| fail(exit::UNAVAILABLE, &format!("event {} of {tag} does not read: {error}", row.seq)))?;
-        Ok((row.at, entry))
-    };
-    rows.into_iter().map(read).collect()
+    journal.map_err(|fault| match fault {
+        JournalFault::NoGame(_) => fail(exit::DATA, &fault),
+        JournalFault::Store(_) | JournalFault::Event { .. } => fail(exit::UNAVAILABLE, &fault),
+    })
 }

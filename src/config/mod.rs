@@ -3,12 +3,14 @@
 //! [`Config::load`] names every fault at once, each with its line, its key and its cure. Secrets never print: a
 //! password is a [`Password`], the way to it, and is read when it is needed.
 
+mod clash;
 mod fault;
 mod read;
 mod secret;
 mod section;
 mod values;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use jiff::SignedDuration;
@@ -18,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub use fault::Fault;
 pub use secret::{Password, Secret, SecretFault};
 pub use section::nearest;
-pub use values::{Mailbox, Rate};
+pub use values::{Mailbox, Rate, nearest_zone};
 
 use crate::feed::address::FeedAddress;
 use crate::letters::Lang;
@@ -58,7 +60,11 @@ impl Host {
     /// The hosts' proof word, folded as [`crate::request::words::fold_proof_word`] says: the first line of `word_file`.
     /// None when there is no such file, or no proof word in it.
     pub fn word(&self) -> Option<String> {
-        let text = std::fs::read_to_string(&self.word_file).ok()?;
+        // Whoever names a device by mistake is not read to its end.
+        const LONGEST: u64 = 4096;
+        let mut bytes = Vec::new();
+        std::fs::File::open(&self.word_file).ok()?.take(LONGEST).read_to_end(&mut bytes).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
         let word = crate::request::words::fold_proof_word(text.lines().next()?);
         if word.is_none() {
             tracing::warn!("the first line of host.word_file is no proof word: letters, then two digits");

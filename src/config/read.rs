@@ -1,11 +1,14 @@
 //! The file's tables into [`Config`]: a section a function, a key a line, with its default beside it.
 
+use std::ops::Range;
 use std::path::Path;
 
 use jiff::SignedDuration;
 use jiff::tz::TimeZone;
+use toml::Spanned;
 use toml::de::DeTable;
 
+use super::clash::{self, Clash};
 use super::section::{Finding, Notes, Section};
 use super::values::{self, Mailbox, Rate};
 use super::{
@@ -32,6 +35,9 @@ pub(super) fn config(text: &str, file: &Path) -> (Result<Config, Vec<Fault>>, Ve
     let mut notes = Notes::default();
     let config = top(Section::top(&document), file, folder, &mut notes);
     let Notes { mut findings, known } = notes;
+    let clashes: Vec<Finding> =
+        clash::clashes(&config).into_iter().filter_map(|clash| blamed(clash, &document, &findings)).collect();
+    findings.extend(clashes);
     findings.sort_by_key(|finding| finding.span.start);
     if findings.is_empty() {
         return (Ok(config), known);
@@ -62,6 +68,11 @@ fn syntax(text: &str, file: &Path, errors: &[toml::de::Error]) -> Vec<Fault> {
 
 pub(super) fn line_of_key(text: &str, key: &str) -> usize {
     let (document, _) = DeTable::parse_recoverable(text);
+    span_of_key(&document, key).map_or(0, |span| line_of(text, span.start))
+}
+
+/// Where a key stands (`inbox.ca_file`).
+fn span_of_key(document: &Spanned<DeTable<'_>>, key: &str) -> Option<Range<usize>> {
     let mut table = Some(document.get_ref());
     let mut span = None;
     for part in key.split('.') {
@@ -69,7 +80,19 @@ pub(super) fn line_of_key(text: &str, key: &str) -> usize {
         span = found.map(|(name, _)| name.span());
         table = found.and_then(|(_, raw)| raw.get_ref().as_table());
     }
-    span.map_or(0, |span| line_of(text, span.start))
+    span
+}
+
+/// A clash at the first of its keys that the file has. None where one of them is at fault already: what stands for it
+/// then is nothing that anybody wrote.
+fn blamed(clash: Clash, document: &Spanned<DeTable<'_>>, findings: &[Finding]) -> Option<Finding> {
+    let Clash { keys, what, cure } = clash;
+    if findings.iter().any(|finding| keys.contains(&finding.key.as_str())) {
+        return None;
+    }
+    let written = keys.iter().find_map(|key| span_of_key(document, key).map(|span| (span, *key)));
+    let (span, key) = written.or_else(|| keys.first().map(|key| (0..0, *key)))?;
+    Some(Finding { span, key: key.to_owned(), what, cure })
 }
 
 fn line_of(text: &str, offset: usize) -> usize {
@@ -86,19 +109,9 @@ fn top(mut top: Section<'_>, file: &Path, folder: &Path, notes: &mut Notes) -> C
     let host = host(top.section("host", notes), folder, notes);
     let moderators = moderators(top.section("moderators", notes), notes);
     let inbox = inbox(top.section("inbox", notes), folder, notes);
-    let mut sending = top.section("outbox", notes);
-    let outbox = outbox(&mut sending, folder, notes);
+    let outbox = outbox(top.section("outbox", notes), folder, notes);
     let security = security(top.section("security", notes), notes);
     let forum = forum(top.section("forum", notes), notes);
-    for (whose, addresses) in
-        [("[host]", &host.addresses), ("[moderators]", &moderators.addresses), ("post_to in [forum]", &forum.post_to)]
-    {
-        if addresses.contains(&outbox.from.address) {
-            let what = format!("\"{}\" is also an address of {whose}", outbox.from.address);
-            sending.blame("from", notes, what, "The game needs a mailbox of its own: a letter from it counts as ours.");
-        }
-    }
-    sending.finish(notes);
     let game = game(top.section("game", notes), notes);
     top.finish(notes);
     Config {
@@ -152,8 +165,17 @@ fn inbox(mut section: Section<'_>, folder: &Path, notes: &mut Notes) -> Inbox {
     if folders.as_ref().is_some_and(Vec::is_empty) {
         section.blame("folders", notes, "names no folder", "Write at least [\"INBOX\"].");
     }
+    // Of the names of folders INBOX alone may be written in any case (RFC 9051, section 5.1).
+    let is_one =
+        |one: &str, other: &str| one == other || [one, other].iter().all(|name| name.eq_ignore_ascii_case("INBOX"));
+    let read_before = |(at, name): (usize, &String)| {
+        folders.iter().flatten().take(at).any(|earlier| is_one(earlier, name)).then(|| name.clone())
+    };
+    if let Some(twice) = folders.iter().flatten().enumerate().find_map(read_before) {
+        section.blame("folders", notes, format!("\"{twice}\" stands twice"), "Take one of them out.");
+    }
     let done_folder = section.get("done_folder", notes, values::optional).flatten();
-    let is_read = |done: &String| folders.as_ref().is_some_and(|folders| folders.contains(done)) || done == "INBOX";
+    let is_read = |done: &String| is_one(done, "INBOX") || folders.iter().flatten().any(|folder| is_one(folder, done));
     if done_folder.as_ref().is_some_and(is_read) {
         let cure = "Name a folder that is not read, as in done_folder = \"Omerta\".";
         section.blame("done_folder", notes, "is one of the folders that are read", cure);
@@ -170,7 +192,7 @@ fn inbox(mut section: Section<'_>, folder: &Path, notes: &mut Notes) -> Inbox {
     }
 }
 
-fn outbox(section: &mut Section<'_>, folder: &Path, notes: &mut Notes) -> Outbox {
+fn outbox(mut section: Section<'_>, folder: &Path, notes: &mut Notes) -> Outbox {
     let kinds = [("maildir", OutboxKind::Maildir), ("smtp", OutboxKind::Smtp), ("sendmail", OutboxKind::Sendmail)];
     let kind = section.get("kind", notes, |raw| values::choice(raw, &kinds)).unwrap_or(OutboxKind::Maildir);
     let path = section.get("path", notes, |raw| values::path(raw, folder));
@@ -181,7 +203,7 @@ fn outbox(section: &mut Section<'_>, folder: &Path, notes: &mut Notes) -> Outbox
     }
     let is_smtp = kind == OutboxKind::Smtp;
     let what_for = Use { used: is_smtp, wants_login: false, implicit: 465, otherwise: 587 };
-    let server = server(section, folder, &what_for, notes);
+    let server = server(&mut section, folder, &what_for, notes);
     let command = section.get("command", notes, values::command);
     if kind == OutboxKind::Sendmail && !section.has("command") {
         let cure = "Write command = [\"/usr/sbin/sendmail\", \"-i\"]; the recipient is put behind it.";
@@ -191,6 +213,7 @@ fn outbox(section: &mut Section<'_>, folder: &Path, notes: &mut Notes) -> Outbox
     let daily = section.get("daily", notes, |raw| values::number(raw, 1, 1_000_000));
     let plus_addressing = section.get("plus_addressing", notes, values::boolean);
     let debug_headers = section.get("debug_headers", notes, values::boolean);
+    section.finish(notes);
     Outbox {
         kind,
         path: path.unwrap_or_else(|| values::under(folder, "mail/out")),

@@ -167,7 +167,7 @@ pub(super) fn zone(raw: &Raw<'_>) -> Read<TimeZone> {
 }
 
 /// The zone that a slip of the hand, a city alone, its Russian name or an offset may have meant.
-fn nearest_zone(name: &str) -> Option<String> {
+pub fn nearest_zone(name: &str) -> Option<String> {
     if let Some(zone) = zone_of_offset(name).or_else(|| phrase::zone_of_city(name).map(str::to_owned)) {
         return Some(zone);
     }

@@ -292,7 +292,7 @@ impl Daemon {
             News::Inbox(FromInbox::Skew { seconds }) => self.reading.skew = seconds,
             News::Inbox(FromInbox::Trouble(trouble)) => {
                 self.inbox_trouble = true;
-                tracing::error!("the inbox: {}", trouble.said);
+                tracing::error!("the inbox: {}{}", trouble.said, trouble.kind.goes_on());
             }
             News::Inbox(FromInbox::Recovered) => {
                 self.inbox_trouble = false;
@@ -303,7 +303,9 @@ impl Daemon {
                     self.answers.extend(line.answers(first));
                 }
             }
-            News::Outbox(FromOutbox::Trouble(trouble)) => tracing::error!("the outbox: {}", trouble.said),
+            News::Outbox(FromOutbox::Trouble(trouble)) => {
+                tracing::error!("the outbox: {}{}", trouble.said, trouble.kind.goes_on());
+            }
             News::Outbox(FromOutbox::Recovered) => tracing::info!("letters can be sent again"),
         }
     }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::{Daemon, DaemonError};
 use crate::desk::DeskError;
-use crate::desk::activity::Watched;
+use crate::desk::activity::TopicOf;
 use crate::feed::address::FeedAddress;
 use crate::feed::fetch::{Answer, Fault, Known, Limits, fetch};
 use crate::feed::pace::Pace;
@@ -106,14 +106,14 @@ impl Daemon {
         self.topic.looked = Some(now);
         let watched = self.desk.watched();
         let Some(watched) = done(watched)? else { return Ok(()) };
-        let many = watched == Watched::ManyGames;
+        let many = watched == TopicOf::ManyGames;
         if many && !self.topic.many_games {
             tracing::warn!(
                 "more than one game is being played, and `activity_feed` is the feed of one topic: it is not read, and silence is left to the hosts"
             );
         }
         self.topic.many_games = many;
-        let (Watched::Game { game, deadline }, Some(feed)) = (watched, self.desk.config().forum.activity_feed.clone())
+        let (TopicOf::Game { game, deadline }, Some(feed)) = (watched, self.desk.config().forum.activity_feed.clone())
         else {
             self.topic.is_of(None);
             return Ok(());

@@ -18,7 +18,7 @@ use crate::store::{AuthorRow, GameId, TopicRow, Tx, View};
 
 /// Whose topic it is that the config's feed tells of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Watched {
+pub enum TopicOf {
     /// No feed, or no game is being played.
     Nothing,
     Game {
@@ -37,21 +37,21 @@ impl Desk {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn watched(&mut self) -> Result<Watched, DeskError> {
+    pub fn watched(&mut self) -> Result<TopicOf, DeskError> {
         if self.config().forum.activity_feed.is_none() {
-            return Ok(Watched::Nothing);
+            return Ok(TopicOf::Nothing);
         }
         self.read(|room, tx| {
             let game = match *tx.games_in_play(2)?.as_slice() {
-                [] => return Ok(Watched::Nothing),
+                [] => return Ok(TopicOf::Nothing),
                 [game] => game,
-                _ => return Ok(Watched::ManyGames),
+                _ => return Ok(TopicOf::ManyGames),
             };
-            let Some(head) = tx.game_by_id(game)? else { return Ok(Watched::Nothing) };
+            let Some(head) = tx.game_by_id(game)? else { return Ok(TopicOf::Nothing) };
             let table = room.load(tx, &head)?;
             let deadline = table.deadline;
             room.tables.keep(head.id, head.seq, table);
-            Ok(Watched::Game { game, deadline })
+            Ok(TopicOf::Game { game, deadline })
         })
     }
 

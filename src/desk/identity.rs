@@ -151,8 +151,9 @@ impl Room {
             }
         }
         self.tables.keep(head.id, head.seq, table);
-        if let Some(own) = &self.host_word
-            && words.iter().any(|word| crate::keys::same_word(own, word))
+        // Read afresh: the host makes or changes the file while the daemon runs, and tells nobody.
+        if let Some(own) = self.config.host.word()
+            && words.iter().any(|word| crate::keys::same_word(&own, word))
         {
             // A co-host writes as himself, anybody else who knows the word as the host.
             proved.push(Writer::Host(super::route::host_position(tx, head.id, from)?.unwrap_or_default()));

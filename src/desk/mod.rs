@@ -104,8 +104,6 @@ pub struct Room {
     keys: Keys,
     templates: Arc<Templates>,
     tables: Tables,
-    /// The hosts' proof word, folded; None where there is none.
-    host_word: Option<String>,
 }
 
 impl Desk {
@@ -113,8 +111,7 @@ impl Desk {
     /// When the database's key can't be read.
     pub fn new(store: Store, config: Arc<Config>, templates: Arc<Templates>) -> Result<Desk, DeskError> {
         let keys = Keys::new(store.key());
-        let host_word = config.host.word();
-        Ok(Desk { store, room: Room { config, keys, templates, tables: Tables::default(), host_word } })
+        Ok(Desk { store, room: Room { config, keys, templates, tables: Tables::default() } })
     }
 
     pub fn config(&self) -> &Config {
@@ -123,7 +120,6 @@ impl Desk {
 
     /// Works on with other settings; the database stays.
     pub fn set_settings(&mut self, config: Arc<Config>, templates: Arc<Templates>) {
-        self.room.host_word = config.host.word();
         self.room.config = config;
         self.room.templates = templates;
     }

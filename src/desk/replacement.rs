@@ -112,7 +112,8 @@ impl Room {
             turn: letter.turn,
             result: letter.result,
             answers: None,
-            passes_on: None,
+            // Whose words they are: he is told where they are held back.
+            passes_on: letter.letter.and_then(|letter| u64::try_from(letter.0).ok()),
             expires: letter.expires,
         };
         self.put_words(tx, game, now, &envelope, words)

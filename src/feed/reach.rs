@@ -5,6 +5,9 @@ use jiff::Timestamp;
 
 use super::Post;
 
+/// No forum's feed is made for fewer posts (SMF's default is 5, phpBB's least as well): a shorter one holds all that there is.
+const SMALLEST_FEED: usize = 5;
+
 /// From when to when every post was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reach {
@@ -38,9 +41,14 @@ impl Reach {
 
     /// Whether nothing can be missing between what was seen and these posts: the newest one is among them, or, if it was
     /// deleted, older ones are.
+    ///
+    /// Where one post is all that was ever seen, it may be the first of the topic, which some forums put into every feed: of
+    /// a feed that may be full it then proves nothing.
     fn is_joined_by(&self, posts: &[Post]) -> bool {
         let older = posts.iter().filter(|post| post.at <= self.newest).count();
-        posts.iter().any(|post| post.id == self.newest_id) || older >= 2
+        let has_newest = posts.iter().any(|post| post.id == self.newest_id);
+        let saw_one = self.since == self.newest;
+        older >= 2 || (has_newest && (!saw_one || posts.len() < SMALLEST_FEED))
     }
 
     /// The forum said that nothing changed.
@@ -89,6 +97,15 @@ mod tests {
         assert_eq!(since(&[(with_first(1..=5), 100)]), Some(10));
         assert_eq!(since(&[(with_first(1..=5), 100), (with_first(7..=9), 200)]), Some(70));
         assert_eq!(since(&[(with_first(1..=5), 100), (with_first(5..=9), 200)]), Some(10));
+    }
+
+    #[test]
+    fn a_first_post_that_was_all_there_was_hides_no_gap_either() {
+        assert_eq!(since(&[(posts([0]), 50), (posts([0, 7, 8, 9, 10]), 200)]), Some(70), "1 to 6 are missing");
+        assert_eq!(since(&[(posts([0]), 5), (posts([0]), 50), (posts([0, 7, 8, 9, 10]), 200)]), Some(70));
+        // So few that no feed leaves one out.
+        assert_eq!(since(&[(posts([0]), 50), (posts([0, 1, 2, 3]), 200)]), Some(0));
+        assert_eq!(since(&[(posts([0, 1]), 50), (posts([0, 1, 2, 3, 4, 5]), 200)]), Some(0 + 10));
     }
 
     #[test]

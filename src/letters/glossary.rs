@@ -1,6 +1,7 @@
 //! One word for each thing, in both languages: roles, requests, causes. Sentences stand in the templates.
 
 use super::Lang;
+use crate::journal::kind_of;
 use crate::request::Word;
 use crate::rules::ledger::VoidWhy;
 use crate::rules::report::{Cause, ExpelWhy, HuntResult, StoppedBy};
@@ -145,16 +146,16 @@ pub fn example(lang: Lang, kind: Kind) -> &'static str {
 /// The line to send for a request word, where it takes an argument; None for words that stand alone.
 pub fn word_example(lang: Lang, word: Word) -> Option<&'static str> {
     let kind = match word {
-        Word::Lynch => Kind::Lynch,
-        Word::Hunt => Kind::Hunt,
-        Word::Kill => Kind::Kill,
-        Word::Check => Kind::Check,
-        Word::Heal => Kind::Heal,
-        Word::Seek => Kind::Seek,
-        Word::Pistol => Kind::Pistol,
-        Word::Note => Kind::Note,
-        Word::Pm => Kind::Pm,
-        Word::Clan => Kind::Clan,
+        Word::Lynch
+        | Word::Hunt
+        | Word::Kill
+        | Word::Check
+        | Word::Heal
+        | Word::Seek
+        | Word::Pistol
+        | Word::Note
+        | Word::Pm
+        | Word::Clan => kind_of(word)?,
         Word::Cancel => {
             return Some(match lang {
                 Lang::Ru => "Отмена - ‹вид заявки›",

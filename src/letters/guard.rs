@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use unicode_normalization::UnicodeNormalization;
 
 use super::wrap::GLUE;
+use crate::request::words;
 
 /// Does the line begin as a request: a request word, then a separator or nothing? A two-word request word is enough.
 /// Lines behind `│`, `|` and `>` are none, and neither is an example whose argument stands in `‹ ›`.
@@ -78,23 +79,7 @@ fn folded(text: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
 }
 
 fn fold_letter(c: char) -> char {
-    match c {
-        'a' => 'а',
-        'b' => 'в',
-        'c' => 'с',
-        'e' | 'ё' | 'ë' => 'е',
-        'h' => 'н',
-        'i' => 'і',
-        'k' => 'к',
-        'm' => 'м',
-        'o' => 'о',
-        'p' => 'р',
-        't' => 'т',
-        'x' => 'х',
-        'y' => 'у',
-        c if c.is_whitespace() || c == GLUE => ' ',
-        c => c,
-    }
+    if c.is_whitespace() || c == GLUE { ' ' } else { words::fold_letter(c) }
 }
 
 fn is_invisible(c: char) -> bool {

@@ -109,9 +109,7 @@ fn escape_markdown(text: &str) -> String {
     for c in text.chars() {
         match c {
             // Backslashes do not stop raw HTML everywhere; entities do.
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '&' => out.push_str("&amp;"),
+            '<' | '>' | '&' => out.push_str(&escape_html(c.encode_utf8(&mut [0; 4]))),
             _ if c.is_ascii_punctuation() && !matches!(c, ',' | '\'' | '"' | '?' | '%' | ';' | '/' | '@') => {
                 out.push('\\');
                 out.push(c);

@@ -132,6 +132,20 @@ pub enum Letter {
 }
 
 impl Letter {
+    /// Whether such a letter is written only in answer to one that came in.
+    pub fn is_answer(&self) -> bool {
+        matches!(
+            self,
+            Letter::Receipt(_)
+                | Letter::Answer(_)
+                | Letter::Kept
+                | Letter::Help(_)
+                | Letter::Refused(_)
+                | Letter::Orders(_)
+                | Letter::Why(_)
+        )
+    }
+
     pub fn kind(&self) -> &'static str {
         match self {
             Letter::Joined(_) => "joined",

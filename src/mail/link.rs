@@ -97,6 +97,20 @@ pub struct Trouble {
     pub said: String,
 }
 
+impl TroubleKind {
+    /// What the daemon does about it, for whoever reads its log; a command that only tries does nothing of it.
+    pub fn goes_on(self) -> &'static str {
+        match self {
+            TroubleKind::Unreachable => " It is tried again by itself.",
+            TroubleKind::LoginRefused => {
+                " It is tried again when the password changes, and else rarely, so that the provider does not lock the \
+                 mailbox."
+            }
+            TroubleKind::Untrusted | TroubleKind::NoPassword | TroubleKind::Unable => "",
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TroubleKind {
     /// No connection, a time-out, a cut line: it is tried again by itself.

@@ -1,5 +1,6 @@
 //! The letters of a case, line by line.
 
+use crate::journal::kind_of;
 use crate::request::names::{Match, find};
 use crate::request::read::read;
 use crate::request::{Request, Word};
@@ -56,18 +57,9 @@ pub fn first_line(text: &str) -> String {
 }
 
 fn heard(request: &Request, nicks: &[&str]) -> Heard {
-    let kind = match request.word {
-        Word::Lynch => Kind::Lynch,
-        Word::Hunt => Kind::Hunt,
-        Word::Kill => Kind::Kill,
-        Word::Check => Kind::Check,
-        Word::Heal => Kind::Heal,
-        Word::Seek => Kind::Seek,
-        Word::Pistol => Kind::Pistol,
-        Word::Note => Kind::Note,
-        Word::Pm => Kind::Pm,
-        Word::Clan => Kind::Clan,
-        Word::Cancel => return cancelled(request),
+    let kind = match (request.word, kind_of(request.word)) {
+        (_, Some(kind)) => kind,
+        (Word::Cancel, None) => return cancelled(request),
         _ => return Heard::Information,
     };
     let text = request.text.as_ref().map(|_| TextRef::default());

@@ -1,11 +1,12 @@
 //! Many games of one set-up by simple bots, over the rules alone: no store, no mail, no clock. What the figures say and
-//! what they do not say stands at [`CAVEAT`]; what the bots do, in [`bots`].
+//! what they do not say stands at [`caveat`]; what the bots do, in [`bots`].
 
 mod bots;
 
 use std::collections::BTreeMap;
 
 use crate::demo::luck::Luck;
+use crate::letters::Lang;
 use crate::rules::deal::{self, DeckFault};
 use crate::rules::game::{Game, Player};
 use crate::rules::report::Cause;
@@ -17,10 +18,22 @@ use crate::rules::{Role, Winner};
 pub const MOST_TURNS: u16 = 100;
 
 /// To be read beside every result.
-pub const CAVEAT: &str = "The players here are bots: the town votes nearly at random, leaning to who was accused before; \
-the commissioner and the sergeant act on what they know and tell nobody; the clan agrees on everything; nobody misses a \
-vote, talks or bluffs. So compare set-ups with each other by these figures, and do not expect them of people: a town \
-that talks does better, one that is silent may do worse.";
+pub fn caveat(lang: Lang) -> &'static str {
+    match lang {
+        Lang::Ru => {
+            "Играют здесь боты: город голосует почти наугад, чуть охотнее против тех, кого уже обвиняли; комиссар и сержант \
+             действуют по тому, что знают, и никому ничего не говорят; клан во всём согласен; никто не пропускает \
+             голосование, не разговаривает и не блефует. Сравнивайте по этим числам расклады между собой и не ждите таких же \
+             от людей: город, который разговаривает, играет лучше, молчаливый - бывает, что и хуже."
+        }
+        Lang::En => {
+            "The players here are bots: the town votes nearly at random, leaning to who was accused before; the commissioner \
+             and the sergeant act on what they know and tell nobody; the clan agrees on everything; nobody misses a vote, \
+             talks or bluffs. So compare set-ups with each other by these figures, and do not expect them of people: a town \
+             that talks does better, one that is silent may do worse."
+        }
+    }
+}
 
 /// What is played.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -25,8 +25,18 @@ pub enum Fault {
     Gone,
     #[error("the file is no SQLite database; correct `database` in the config file, or put a backup in its place")]
     NotADatabase,
+    #[error("the place is a folder; name a file in it by `database` in the config file")]
+    Folder,
     #[error("the file belongs to another program; correct `database` in the config file")]
     Foreign,
+    #[error(
+        "the file holds tables of omerta without its marks, as a copy by hand (.dump, .recover) does; put a backup by `omerta backup` in its place"
+    )]
+    Unmarked,
+    #[error(
+        "the file is marked as omerta's and is not whole; put the last backup in its place, or take the file away if no game was ever in it"
+    )]
+    HalfMade,
     #[error(
         "the file is damaged; stop the daemon, keep a copy of the file with its -wal, and put the last backup in its place"
     )]
@@ -132,6 +142,8 @@ impl From<rusqlite::Error> for Fault {
             | rusqlite::Error::InvalidColumnType(..)
             | rusqlite::Error::Utf8Error(..) => Fault::BadValue,
             rusqlite::Error::QueryReturnedNoRows => Fault::NoSuchRow,
+            // Its own Display repeats the whole statement.
+            rusqlite::Error::SqlInputError { msg, .. } => Fault::Sqlite(msg),
             other => Fault::Sqlite(other.to_string()),
         }
     }

@@ -39,6 +39,9 @@ pub(super) fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
 
 /// Makes the folder (0700) and an empty file (0600) before SQLite sees it; -wal and -shm take the mode of the file.
 pub(super) fn create_if_missing(path: &Path) -> Result<(), StoreError> {
+    if path.is_dir() {
+        return Err(StoreError::new(path, "opening", Fault::Folder));
+    }
     if path.exists() {
         return Ok(());
     }
@@ -113,7 +116,10 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<[u8; 32], 
         )
         .map_err(fault)?;
     migrate(connection, path)?;
-    connection.query_row("SELECT value FROM database_key WHERE one = 1", (), |row| row.get(0)).map_err(fault)
+    match connection.query_row("SELECT value FROM database_key WHERE one = 1", (), |row| row.get(0)) {
+        Err(rusqlite::Error::QueryReturnedNoRows) => Err(StoreError::new(path, "opening", Fault::HalfMade)),
+        key => key.map_err(fault),
+    }
 }
 
 /// The number of migrations that were applied to the file.
@@ -124,22 +130,29 @@ fn check_form(connection: &Connection, path: &Path) -> Result<usize, StoreError>
             .map_err(|error| StoreError::sqlite(path, "opening", error))
     };
     let (application, form) = (number("application_id")?, number("user_version")?);
-    let empty: bool = connection
-        .query_row("SELECT NOT EXISTS (SELECT 1 FROM sqlite_schema)", (), |row| row.get(0))
+    let (tables, key): (i64, bool) = connection
+        .query_row(
+            "SELECT count(*), coalesce(max(name = 'database_key'), 0) FROM sqlite_schema WHERE type = 'table'",
+            (),
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )
         .map_err(|error| StoreError::sqlite(path, "opening", error))?;
-    if empty && application == 0 && form == 0 {
-        return Ok(0);
-    }
-    if application != OURS {
-        return Err(StoreError::new(path, "opening", Fault::Foreign));
-    }
-    match usize::try_from(form) {
-        Ok(form) if form <= MIGRATIONS.len() => Ok(form),
-        _ => {
-            let known = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
-            Err(StoreError::new(path, "opening", Fault::Newer { found: form, known }))
+    let wrong = |fault| Err(StoreError::new(path, "opening", fault));
+    match (application, usize::try_from(form)) {
+        (0 | OURS, Ok(0)) if tables == 0 => Ok(0),
+        (OURS, Ok(form)) if form > MIGRATIONS.len() => {
+            wrong(Fault::Newer { found: i64::try_from(form).unwrap_or(i64::MAX), known: known_form() })
         }
+        (OURS, Ok(form)) if form > 0 && key => Ok(form),
+        (OURS, _) => wrong(Fault::HalfMade),
+        (0, _) if key => wrong(Fault::Unmarked),
+        _ => wrong(Fault::Foreign),
     }
+}
+
+/// The form that this version knows.
+fn known_form() -> i64 {
+    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
 }
 
 /// Turns write-ahead logging on. SQLite does not wait for a lock here, so we do.
@@ -186,8 +199,7 @@ fn migrate(connection: &Connection, path: &Path) -> Result<(), StoreError> {
         transaction.execute("INSERT INTO database_key (one, value) VALUES (1, ?1)", [key]).map_err(fault)?;
         transaction.pragma_update(None, "application_id", OURS).map_err(fault)?;
     }
-    let form = i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX);
-    transaction.pragma_update(None, "user_version", form).map_err(fault)?;
+    transaction.pragma_update(None, "user_version", known_form()).map_err(fault)?;
     failpoint::pass(Point::WhileMigrating);
     transaction.commit().map_err(fault)
 }

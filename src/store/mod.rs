@@ -87,6 +87,9 @@ impl Store {
     /// As [`Store::open`], and when there is no such file.
     pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
         let path = file::absolute(path)?;
+        if path.is_dir() {
+            return Err(StoreError::new(&path, "opening", Fault::Folder));
+        }
         if !path.exists() {
             return Err(StoreError::new(&path, "opening", Fault::Missing));
         }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use rusqlite::params;
 
 use super::value::Micros;
-use super::{GameId, OutId, StoreError, Tx};
+use super::{GameId, LetterId, OutId, StoreError, Tx};
 
 /// A letter that was still to go out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct Unsent {
     /// It carries the results of a turn.
     pub result: bool,
     pub expires: Option<Timestamp>,
+    /// The letter whose words it passes on, or that it answers.
+    pub letter: Option<LetterId>,
 }
 
 impl Tx<'_> {
@@ -29,7 +31,7 @@ impl Tx<'_> {
         const DOING: &str = "shutting a reader out";
         let unsent = self.rows(
             DOING,
-            "SELECT id, kind, turn, subject, result, expires FROM outbox
+            "SELECT id, kind, turn, subject, result, expires, letter FROM outbox
              WHERE game = ?1 AND reader = ?2 AND state IN ('held', 'queued') ORDER BY id",
             params![game, reader],
             |row| {
@@ -40,6 +42,7 @@ impl Tx<'_> {
                     subject: row.get("subject")?,
                     result: row.get("result")?,
                     expires: row.get::<_, Option<Micros>>("expires")?.map(|Micros(at)| at),
+                    letter: row.get("letter")?,
                 })
             },
         )?;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::house::binary::{Machine, rest};
 use crate::house::{address, config_text, raw_letter};
-use crate::proxy::{Fault, Proxy};
+use crate::proxy::{Fault, Proxy, line_faults};
 use crate::server::{Client, server, user};
 use crate::{Daemon, HURRY, TAG, side_by_side, times};
 
@@ -109,19 +109,8 @@ impl Scene {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_line_that_misbehaves_is_told_once_and_goes_on_by_itself() {
-    let faults = [
-        Fault::Refused,
-        Fault::CutAfter(10),
-        Fault::CutAfter(400),
-        Fault::CutAfter(1200),
-        Fault::Silent,
-        Fault::Drip(Duration::from_millis(40)),
-        Fault::Garbage,
-        Fault::Half,
-        Fault::CutAt("FETCH (UID 2".to_owned()),
-    ];
     let template = Arc::new(crate::begun());
-    side_by_side(faults.map(|fault| (format!("{fault:?}"), fault)), async move |name, fault| {
+    side_by_side(line_faults().map(|fault| (format!("{fault:?}"), fault)), async move |name, fault| {
         let proxy = Proxy::before(server().imap).await;
         let template = Arc::clone(&template);
         move || lasts(Scene::new(&name, &template, proxy, Folders::Filed), fault)

@@ -94,13 +94,7 @@ fn a_sender_that_panics_is_started_again_and_loses_nothing() {
     let machine = over(&server, "");
     begin(&machine);
     let daemon = Daemon::start(&machine, &["--panic-in", "sender:3"]);
-    let all = machine.json(&["letters", crate::TAG, "--json"]).as_array().unwrap().len();
-    machine.until("every letter has left", || {
-        machine.wait_seconds(40);
-        machine.json(&["status", "--json"])["outbox"]["sent"] == all
-    });
-    let mut ids = server.message_ids();
-    ids.sort();
+    let (all, mut ids) = all_left(&machine, &server);
     assert_eq!(ids.len(), all);
     ids.dedup();
     assert_eq!(ids.len(), all, "each once");
@@ -125,6 +119,15 @@ fn an_end_waits_ten_seconds_for_the_server_and_no_longer() {
     // What was not answered for is tried again, by its own name.
     server.mute.store(false, Ordering::SeqCst);
     let daemon = Daemon::start(&machine, &[]);
+    let (all, mut ids) = all_left(&machine, &server);
+    assert_eq!(ids.len(), all + 1, "one of them twice at most: {ids:?}");
+    ids.dedup();
+    assert_eq!(ids.len(), all);
+    assert_eq!(daemon.stop().0, Some(0));
+}
+
+/// Waits until every letter has left: how many there are, and the Message-IDs that the server took, in order.
+fn all_left(machine: &Machine, server: &Server) -> (usize, Vec<String>) {
     let all = machine.json(&["letters", crate::TAG, "--json"]).as_array().unwrap().len();
     machine.until("every letter has left", || {
         machine.wait_seconds(40);
@@ -132,8 +135,5 @@ fn an_end_waits_ten_seconds_for_the_server_and_no_longer() {
     });
     let mut ids = server.message_ids();
     ids.sort();
-    assert_eq!(ids.len(), all + 1, "one of them twice at most: {ids:?}");
-    ids.dedup();
-    assert_eq!(ids.len(), all);
-    assert_eq!(daemon.stop().0, Some(0));
+    (all, ids)
 }

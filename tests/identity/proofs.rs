@@ -79,6 +79,21 @@ fn a_token_proves_in_its_turn_and_the_next() {
 }
 
 #[test]
+fn a_hosts_word_counts_as_it_stands_in_its_file_now() {
+    let mut town = Town::new("address");
+    let header = format!("{RECEIVED}From: <host@phone.test>\r\nSubject: [{TAG}]\r\n");
+    let file = town.house.folder.join("host.secret");
+    crate::house::whole::put(&file, "сова-17\n");
+    town.deliver(&header, "Почему\nСлово - филин 42");
+    assert_eq!(town.count(HOST, "answer"), 0, "the old word");
+    town.deliver(&header, "Почему\nСлово - сова 17");
+    assert_eq!(town.count(HOST, "answer"), 1, "the new one, without a restart");
+    std::fs::remove_file(&file).unwrap();
+    town.deliver(&header, "Почему\nСлово - сова 17");
+    assert_eq!(town.count(HOST, "answer"), 1, "no file, no word");
+}
+
+#[test]
 fn a_host_is_always_proved_or_asked() {
     for mode in ["address", "verified"] {
         let mut town = Town::new(mode);

@@ -1,6 +1,6 @@
 //! "Was this you?": what «Да» lets in, and what it does not.
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 use omerta::journal::{AskedWhy, Entry};
 
 use crate::house::address;
@@ -84,8 +84,8 @@ fn what_is_no_answer_of_the_registered_address_confirms_nothing() {
     assert_eq!(town.vote(0).as_deref(), Some("Борис"));
 }
 
-#[test]
-fn yes_must_arrive_before_the_deadline() {
+/// All others have voted; the header of the answer to the question, and the deadline.
+fn asked_among_voters() -> (Town, String, Timestamp) {
     let (mut town, question) = asked("verified");
     for player in 1..6 {
         town.write(player, PASS, "Суд Линча - Вера");
@@ -97,6 +97,12 @@ fn yes_must_arrive_before_the_deadline() {
         question.subject,
         question.message_id
     );
+    (town, refer, deadline)
+}
+
+#[test]
+fn yes_must_arrive_before_the_deadline() {
+    let (mut town, refer, deadline) = asked_among_voters();
     town.house.set_clock(deadline);
     town.deliver_at(&refer, "Да", deadline);
     town.house.close(TAG);
@@ -107,17 +113,7 @@ fn yes_must_arrive_before_the_deadline() {
 
 #[test]
 fn yes_that_arrived_in_time_and_was_read_after_the_deadline_counts() {
-    let (mut town, question) = asked("verified");
-    for player in 1..6 {
-        town.write(player, PASS, "Суд Линча - Вера");
-    }
-    let deadline = town.house.table(TAG).deadline.unwrap();
-    let refer = format!(
-        "{RECEIVED}From: <{}>\r\nSubject: Re: {}\r\nIn-Reply-To: <{}>\r\n",
-        address(TAG, 0),
-        question.subject,
-        question.message_id
-    );
+    let (mut town, refer, deadline) = asked_among_voters();
     town.house.set_clock(deadline.saturating_add(SignedDuration::from_secs(30)).unwrap());
     town.deliver_at(&refer, "Да", deadline.saturating_sub(SignedDuration::from_secs(1)).unwrap());
     town.house.close(TAG);

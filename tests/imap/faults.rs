@@ -5,7 +5,7 @@ use std::time::Duration;
 use omerta::mail::link::TroubleKind;
 
 use crate::desk::{Desk, plain};
-use crate::proxy::{Fault, Proxy};
+use crate::proxy::{Fault, Proxy, line_faults};
 use crate::server::{Client, letter, server, user};
 
 /// As long as a fault lasts.
@@ -13,19 +13,7 @@ const WHILE: Duration = Duration::from_millis(1300);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_fault_of_the_line_loses_a_letter() {
-    let faults = [
-        Fault::Refused,
-        Fault::CutAfter(10),
-        Fault::CutAfter(400),
-        Fault::CutAfter(1200),
-        Fault::Silent,
-        Fault::Drip(Duration::from_millis(30)),
-        Fault::Garbage,
-        Fault::Half,
-        Fault::CutAt("FETCH (UID 2".to_owned()),
-        Fault::CutAt("Subject: n1".to_owned()),
-    ];
-    let running = faults.map(|fault| {
+    let running = line_faults().map(|fault| {
         tokio::spawn(async move {
             let user = user();
             let mut client = Client::of(&user);

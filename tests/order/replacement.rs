@@ -2,6 +2,7 @@
 
 use omerta::desk::command::{Command, CommandError, NotDone};
 use omerta::journal::Entry;
+use omerta::rules::PlayerId;
 
 use crate::house::{House, address};
 use crate::town::{HOST, MODERATOR, TAG, VERA, answer_last, mail, mailboxes, proof_word, town, town_with, vote};
@@ -121,7 +122,12 @@ fn what_was_on_its_way_to_who_left_goes_to_the_newcomer_alone() {
     }];
     house.daemon().desk().receive(&letters, &[], now).unwrap();
     let before = house.got(&old).len();
-    replace(&mut house, "Вера", NEW);
+    house.command(TAG, Command::Replace { nick: "Вера".to_owned(), address: NEW.to_owned() });
+    // It is still known whose words are on their way: where the quota holds them back, their author is told.
+    house.daemon().desk().tell_of_waiting_talk(now).unwrap();
+    let told =
+        |entry: &Entry| matches!(entry, Entry::TalkWaits { from: PlayerId(0), to } if *to == [Some(PlayerId(VERA))]);
+    assert_eq!(house.journal(TAG).iter().filter(|entry| told(entry)).count(), 1);
     house.round();
     let new: Vec<String> = house.got(NEW).into_iter().map(|got| format!("{} {}", got.kind, got.body)).collect();
     assert!(new.iter().any(|letter| letter.starts_with("pm ") && letter.contains("приходи к мосту")), "{new:?}");

@@ -36,6 +36,22 @@ pub enum Fault {
     HoldAt(String),
 }
 
+/// Whatever a line to a mailbox may do for a while. The bytes after which it is cut are those of a client that reads.
+pub fn line_faults() -> [Fault; 10] {
+    [
+        Fault::Refused,
+        Fault::CutAfter(10),
+        Fault::CutAfter(400),
+        Fault::CutAfter(1200),
+        Fault::Silent,
+        Fault::Drip(Duration::from_millis(30)),
+        Fault::Garbage,
+        Fault::Half,
+        Fault::CutAt("FETCH (UID 2".to_owned()),
+        Fault::CutAt("Subject: n1".to_owned()),
+    ]
+}
+
 /// Stops when it is dropped.
 pub struct Proxy {
     port: u16,

@@ -101,7 +101,7 @@ fn each_fault_is_named_with_its_cure() {
     assert!(rows.iter().any(|row| row.0 == "login imap" && row.2.contains("not trusted")), "{rows:?}");
 
     std::fs::write(&path, "nonsense = 1\n").unwrap();
-    assert_eq!(state_of(&doctor(&folder, 69), "config"), "fault");
+    assert_eq!(state_of(&doctor(&folder, 78), "config"), "fault");
 }
 
 /// A clock that is wrong by an hour, as the server sees it.

@@ -227,7 +227,8 @@ fn a_file_that_is_none_of_ours_is_left_alone_and_said_so() {
     assert!(matches!(error.fault, Fault::Foreign), "{error}");
 
     let error = Store::open(folder.path()).unwrap_err();
-    assert!(matches!(error.fault, Fault::CannotOpen), "{error}");
+    assert!(matches!(error.fault, Fault::Folder), "{error}");
+    assert!(matches!(Store::open_existing(folder.path()).unwrap_err().fault, Fault::Folder));
     let error = Store::open_existing(&folder.path().join("missing.db")).unwrap_err();
     assert!(matches!(error.fault, Fault::Missing), "{error}");
     assert!(!folder.path().join("missing.db").exists());
@@ -277,7 +278,44 @@ fn a_database_of_a_newer_version_is_refused_untouched() {
     assert!(matches!(error.fault, Fault::Newer { found: 99, .. }), "{error}");
     assert!(error.to_string().contains("newer omerta"), "{error}");
     raw.pragma_update(None, "user_version", -1).unwrap();
-    assert!(Store::open(&path).is_err());
+    assert!(matches!(Store::open(&path).unwrap_err().fault, Fault::HalfMade));
+}
+
+#[test]
+fn a_file_that_is_ours_in_part_is_named_in_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("omerta.db");
+    let said = |spoil: &str| {
+        let _ = std::fs::remove_file(&path);
+        drop(Store::open(&path).unwrap());
+        rusqlite::Connection::open(&path).unwrap().execute_batch(spoil).unwrap();
+        let error = Store::open(&path).unwrap_err();
+        let said = error.to_string();
+        assert!(!said.contains("CREATE") && !said.contains('\n') && said.len() < 300, "{said}");
+        (error.fault, said)
+    };
+    for spoil in [
+        "PRAGMA user_version = 0",
+        "DELETE FROM database_key",
+        "DROP TABLE database_key",
+        "DROP TABLE database_key; PRAGMA user_version = 0",
+        "PRAGMA user_version = -1",
+    ] {
+        let (fault, said) = said(spoil);
+        assert!(matches!(fault, Fault::HalfMade), "{spoil}: {said}");
+        assert!(said.contains("put the last backup in its place"), "{said}");
+    }
+    // As `sqlite3 old .dump | sqlite3 new` leaves it.
+    let (fault, words) = said("PRAGMA application_id = 0; PRAGMA user_version = 0");
+    assert!(matches!(fault, Fault::Unmarked), "{words}");
+    // One table that another version would make is missing: SQLite's own words, without the statement.
+    let broken = said("PRAGMA user_version = 1").1;
+    assert!(broken.contains("already exists") || broken.contains("duplicate column"), "{broken}");
+    // Nothing at all, and the mark alone, are files that were just made.
+    std::fs::write(&path, "").unwrap();
+    let _ = std::fs::remove_file(folder.path().join("omerta.db-wal"));
+    let _ = std::fs::remove_file(folder.path().join("omerta.db-shm"));
+    drop(Store::open(&path).unwrap());
 }
 
 #[test]

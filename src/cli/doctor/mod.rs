@@ -60,14 +60,15 @@ impl Rows {
     }
 }
 
-/// The exit code: 0 without a fault, else 69.
+/// The exit code: 0 without a fault, 78 when the config can't be read, else 69.
 pub fn run(place: &Place, json: bool) -> u8 {
     let mut rows = Rows::default();
-    if let Some(config) = read(place, &mut rows) {
+    let config = read(place, &mut rows);
+    if let Some(config) = &config {
         let clock = place.clock();
-        here::look(&config, &clock, &mut rows);
-        mail::look(&config, &clock, &mut rows);
-        topic::look(&config, &mut rows);
+        here::look(config, &clock, &mut rows);
+        mail::look(config, &clock, &mut rows);
+        topic::look(config, &mut rows);
     }
     let Rows(rows) = rows;
     let faults = rows.iter().filter(|row| row.state == State::Fault).count();
@@ -79,19 +80,20 @@ pub fn run(place: &Place, json: bool) -> u8 {
     } else {
         out::say_bytes(in_words(&rows).as_bytes())
     };
-    if faults > 0 { exit::UNAVAILABLE } else { said }
+    match (config, faults) {
+        (None, _) => exit::CONFIG,
+        (Some(_), 1..) => exit::UNAVAILABLE,
+        (Some(_), 0) => said,
+    }
 }
 
 fn read(place: &Place, rows: &mut Rows) -> Option<Config> {
     let config = match super::load::config(place.config.as_deref()) {
         Ok(config) => config,
         Err(faults) => {
-            for fault in faults {
-                rows.fault(
-                    "config",
-                    format!("{}:{} {} {}", fault.file.display(), fault.line, fault.key, fault.what),
-                    fault.cure,
-                );
+            for mut fault in faults {
+                let cure = std::mem::take(&mut fault.cure);
+                rows.fault("config", fault.to_string().trim_end(), cure);
             }
             return None;
         }

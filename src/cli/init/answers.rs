@@ -7,10 +7,10 @@ use toml::Value;
 use super::ask::{Dialogue, Question};
 use super::fill::{SHIPPED, fill};
 use super::mailbox::{self, Login};
-use super::{InitArguments, LangWord, PASSWORD_FILE, Stop, said};
-use crate::address::read_address;
+use super::{InitArguments, LangWord, PASSWORD_FILE, Stop, refusals, said};
+use crate::address::comes_to;
 use crate::clock::Clock;
-use crate::config::{Config, Mailbox, Password, Server, Tls, nearest};
+use crate::config::{Config, Mailbox, Password, Server, Tls};
 use crate::letters::Lang;
 use crate::provider::{self, LoginWay, Place, Provider};
 
@@ -54,25 +54,20 @@ impl Answers {
         let default = dialogue.words("Ведущая", "Host");
         let words = dialogue.words("Как письма называют ведущего", "How letters call the host");
         let host_name = dialogue.ask(&text(words, "--host-name", &arguments.host_name, default), |answer| {
-            trial("host.name", &Value::from(answer)).map(|()| answer.to_owned())
+            let why = dialogue.words("Нужно имя, до 100 знаков", "A name is wanted, of at most 100 characters");
+            let fits = answer.chars().count() <= 100 && is_taken("host.name", &Value::from(answer));
+            fits.then(|| answer.to_owned()).ok_or_else(|| why.to_owned())
         })?;
         let words = dialogue.words("Часовой пояс (название IANA)", "Time zone (its IANA name)");
         let zone_default = dialogue.words("Europe/Moscow", "UTC");
-        let zone = dialogue.ask(&text(words, "--zone", &arguments.zone, zone_default), |answer| {
-            let why =
-                dialogue.words("Такого пояса нет; пример: Asia/Yekaterinburg", "No such zone; as in: Europe/London");
-            trial("timezone", &Value::from(answer))
-                .map_err(|fault| format!("{why}. {fault}"))
-                .map(|()| answer.to_owned())
-        })?;
+        let zone = dialogue
+            .ask(&text(words, "--zone", &arguments.zone, zone_default), |answer| refusals::zone(dialogue, answer))?;
         let words = dialogue.words(
             "Когда кончаются ходы (21:00, или Mon-Thu 21:00, Sun 20:00, или every 36h)",
             "When turns end (21:00, or Mon-Thu 21:00, Sun 20:00, or every 36h)",
         );
         let deadline = dialogue.ask(&text(words, "--deadline", &arguments.deadline, "21:00"), |answer| {
-            let value = deadline(answer);
-            let why = dialogue.words("Это не похоже на время", "This is no time of deadlines");
-            trial("game.deadline", &value).map_err(|fault| format!("{why}. {fault}")).map(|()| value)
+            refusals::deadline(dialogue, answer)
         })?;
         let words = dialogue.words("Язык писем (ru или en)", "The language of letters (ru or en)");
         let default = dialogue.words("ru", "en");
@@ -83,10 +78,7 @@ impl Answers {
             "Markup of the summary for the forum (bbcode, markdown, html, text)",
         );
         let markup = dialogue.ask(&text(words, "--markup", &arguments.markup, "bbcode"), |answer| {
-            let why = dialogue.words("Нужно одно из четырёх слов", "One of the four words is wanted");
-            trial("forum.markup", &Value::from(answer))
-                .map_err(|fault| format!("{why}. {fault}"))
-                .map(|()| answer.to_owned())
+            refusals::one_of(dialogue, answer, &["bbcode", "markdown", "html", "text"])
         })?;
         Ok(Answers { mail, login, plus, host_address, host_name, zone, deadline, language, markup })
     }
@@ -125,7 +117,7 @@ impl Answers {
         put("outbox.from", Value::from(from.to_string()));
         put("outbox.plus_addressing", Value::from(self.plus));
         if let Some(daily) = provider.daily {
-            put("outbox.daily", Value::from(i64::from(daily)));
+            put("outbox.daily", Value::from(i64::from(daily.is)));
         }
         put("forum.markup", Value::from(self.markup.as_str()));
         put("game.deadline", self.deadline.clone());
@@ -174,26 +166,20 @@ fn language(dialogue: &Dialogue, answer: &str) -> Result<Lang, String> {
     }
 }
 
-/// One time, a list of them, or `every 36h`.
-fn deadline(answer: &str) -> Value {
-    let parts: Vec<String> = answer.split(',').map(|part| part.trim().to_owned()).collect();
-    match parts.as_slice() {
-        [one] => Value::from(one.as_str()),
-        _ => Value::from(parts),
-    }
+/// Whether the config takes a value.
+pub fn is_taken(key: &str, value: &Value) -> bool {
+    let mut text = SHIPPED.to_owned();
+    fill(&mut text, key, value) && Config::parse(&text, Path::new("/config.toml")).is_ok()
 }
 
-/// What the config says to a value.
-fn trial(key: &str, value: &Value) -> Result<(), String> {
-    let mut text = SHIPPED.to_owned();
-    if !fill(&mut text, key, value) {
-        return Err(format!("config.toml has no line for {key}"));
-    }
-    let faults = Config::parse(&text, Path::new("/config.toml")).err().unwrap_or_default();
-    match faults.first() {
-        None => Ok(()),
-        Some(fault) => Err(format!("{}. {}", fault.what, fault.cure)),
-    }
+/// A path that the command line names.
+pub fn absolute(dialogue: &Dialogue, flag: &str, path: &Path) -> Result<PathBuf, Stop> {
+    std::path::absolute(path).map_err(|error| {
+        Stop::usage(match dialogue.lang {
+            Lang::Ru => format!("{flag}: не понять, где это ({error}). Ничего не записано."),
+            Lang::En => format!("{flag}: nobody knows where that is ({error}). Nothing was written."),
+        })
+    })
 }
 
 fn mail(dialogue: &Dialogue, arguments: &InitArguments) -> Result<Mail, Stop> {
@@ -202,8 +188,9 @@ fn mail(dialogue: &Dialogue, arguments: &InitArguments) -> Result<Mail, Stop> {
         "The mailbox of the game (its own, not your private one)",
     );
     let given = arguments.address.as_deref();
-    let address = dialogue
-        .ask(&Question { words, flag: "--address", given, default: None }, |answer| address(dialogue, answer))?;
+    let address = dialogue.ask(&Question { words, flag: "--address", given, default: None }, |answer| {
+        refusals::own_address(dialogue, answer)
+    })?;
     let known = provider::of_address(&address);
     let provider = match arguments.provider.as_deref().and_then(provider::named) {
         Some(named) => named,
@@ -213,19 +200,15 @@ fn mail(dialogue: &Dialogue, arguments: &InitArguments) -> Result<Mail, Stop> {
             let words = format!("{} ({names})", dialogue.words("У кого этот ящик", "Whose mailbox is it"));
             let question = Question { words: &words, flag: "--provider", given: None, default: Some(known.name) };
             dialogue.ask(&question, |answer| {
-                let why = dialogue
-                    .words("Нужно одно из этих слов; own - любая другая почта", "One of these words; own is any other");
-                let answer = answer.to_lowercase();
-                provider::named(&answer).ok_or_else(|| match nearest(&answer, provider::names()) {
-                    Some(near) => format!("{} {near}? {why}: {names}", dialogue.words("Может быть,", "Did you mean")),
-                    None => format!("{why}: {names}"),
-                })
+                let known: Vec<&str> = provider::names().collect();
+                let word = refusals::one_of(dialogue, answer, &known)?;
+                provider::named(&word).ok_or(word)
             })?
         }
     };
     let domain = address.rsplit_once('@').map(|(_, domain)| domain.to_owned()).unwrap_or_default();
     let ca_file = match &arguments.ca_file {
-        Some(path) => Some(std::path::absolute(path).map_err(|error| Stop::usage(format!("--ca-file: {error}")))?),
+        Some(path) => Some(absolute(dialogue, "--ca-file", path)?),
         None => None,
     };
     let imap = Ends {
@@ -274,10 +257,7 @@ fn server(dialogue: &Dialogue, ends: &Ends<'_>, ca_file: Option<&Path>) -> Resul
     let given = given.or(known);
     let words = dialogue.words(ends.words.0, ends.words.1);
     let server = dialogue.ask(&Question { words, flag, given, default: Some(&ends.guess) }, |answer| {
-        let is_name = !answer.is_empty() && answer.chars().all(|c| c.is_ascii_alphanumeric() || "-.[]:".contains(c));
-        let why =
-            dialogue.words("Нужно имя сервера, как imap.example.org", "A server's name is wanted, as imap.example.org");
-        if is_name { Ok(answer.to_owned()) } else { Err(why.to_owned()) }
+        refusals::server(dialogue, answer)
     })?;
     let known = ends.known.filter(|place| place.server == server);
     let default = known.map_or(ends.implicit, |place| place.port).to_string();
@@ -298,30 +278,20 @@ fn host_address(dialogue: &Dialogue, arguments: &InitArguments, own: &str) -> Re
         dialogue.words("Ваш личный адрес (ведущего): сюда пойдут сводки", "Your own address (the host's), for digests");
     let given = arguments.host_address.as_deref();
     dialogue.ask(&Question { words, flag: "--host-address", given, default: None }, |answer| {
-        let address = address(dialogue, answer)?;
+        let address = refusals::address(dialogue, answer)?;
         let why = dialogue.words(
             "Это ящик самой игры; нужен другой: письма с него программа считает своими",
             "This is the game's own mailbox; another one is wanted, for letters from it count as the program's",
         );
-        if address == own { Err(why.to_owned()) } else { Ok(address) }
-    })
-}
-
-fn address(dialogue: &Dialogue, answer: &str) -> Result<String, String> {
-    let why = dialogue.words("Это не адрес почты", "This is no mail address");
-    read_address(answer).map_err(|fault| match dialogue.lang {
-        Lang::Ru => format!("{why}; пример: mafia@example.org"),
-        Lang::En => format!("{why}: {fault}"),
+        if comes_to(&address, own, true) { Err(why.to_owned()) } else { Ok(address) }
     })
 }
 
 /// The way to a password, as the command line has it.
-pub fn given_password(arguments: &InitArguments) -> Result<Option<Password>, Stop> {
+pub fn given_password(dialogue: &Dialogue, arguments: &InitArguments) -> Result<Option<Password>, Stop> {
     let shell = |command: &String| vec!["sh".to_owned(), "-c".to_owned(), command.clone()];
     if let Some(path) = &arguments.password_file {
-        let path: PathBuf =
-            std::path::absolute(path).map_err(|error| Stop::usage(format!("--password-file: {error}")))?;
-        return Ok(Some(Password::File(path)));
+        return Ok(Some(Password::File(absolute(dialogue, "--password-file", path)?)));
     }
     Ok(arguments
         .password_command

@@ -42,12 +42,14 @@ pub fn login(dialogue: &Dialogue, arguments: &InitArguments, mail: &mut Mail, fi
     let given = arguments.user.as_deref().or(asked.then_some(default.as_str()));
     let user = dialogue.ask(&Question { words, flag: "--user", given, default: Some(&default) }, |answer| {
         if answer.is_empty() {
-            Err(dialogue.words("Логин пуст", "The user is empty").to_owned())
+            Err(dialogue
+                .words("Логин пуст; обычно это весь адрес", "The user is empty; mostly it is the whole address")
+                .to_owned())
         } else {
             Ok(answer.to_owned())
         }
     })?;
-    let given = given_password(arguments)?;
+    let given = given_password(dialogue, arguments)?;
     if given.is_none() {
         prepare(dialogue, mail)?;
     }
@@ -140,7 +142,8 @@ pub fn try_out(
     login: &Login,
     clock: &Clock,
 ) -> Result<bool, Stop> {
-    let known = mail.provider.plus.unwrap_or(false);
+    // What is not sure is not relied on untried.
+    let known = mail.provider.plus.is_some_and(|fact| fact.is && !fact.unconfirmed);
     if arguments.no_test || arguments.no_login {
         return Ok(known);
     }
@@ -232,14 +235,18 @@ fn refused(dialogue: &Dialogue, mail: &Mail, trouble: &Trouble) -> Stop {
             "Сертификату сервера нет доверия: для своего сервера назовите его центр сертификации, --ca-file.",
             "The server's certificate is not trusted: with a server of your own name its authority by --ca-file.",
         ),
-        TroubleKind::NoPassword => dialogue.words("Пароль не прочитан.", "The password can't be read."),
+        TroubleKind::NoPassword => dialogue.words(
+            "Пароль не прочитан: посмотрите, что названо после --password-... или --oauth2-token-command.",
+            "The password can't be read: look at what was named by --password-... or --oauth2-token-command.",
+        ),
         TroubleKind::Unreachable => dialogue.words(
             "Сервер недоступен: проверьте имя, порт и сеть.",
             "The server is out of reach: look at name, port and network.",
         ),
-        TroubleKind::Unable => {
-            dialogue.words("Сервер не делает того, что нужно.", "The server does not do what is needed.")
-        }
+        TroubleKind::Unable => dialogue.words(
+            "Сервер не делает того, что нужно: проверьте его имя, порт и вид защиты (TLS).",
+            "The server does not do what is needed: look at its name, port and kind of TLS.",
+        ),
     };
     let said = match dialogue.lang {
         Lang::Ru => format!("{hint} Ничего не записано. Ответ: {}", trouble.said),

@@ -5,6 +5,7 @@ mod answers;
 mod ask;
 mod fill;
 mod mailbox;
+mod refusals;
 mod save;
 
 use std::path::{Path, PathBuf};
@@ -45,16 +46,22 @@ pub struct InitArguments {
     /// A command line that prints an access token (XOAUTH2)
     #[arg(long, value_name = "COMMAND", group = "password")]
     oauth2_token_command: Option<String>,
+    /// The server of incoming mail; else known by the address, or asked
     #[arg(long, value_name = "NAME")]
     imap_server: Option<String>,
+    /// Its port
     #[arg(long, value_name = "PORT")]
     imap_port: Option<String>,
+    /// How the line to it is secured
     #[arg(long, value_enum)]
     imap_tls: Option<TlsWord>,
+    /// The server of outgoing mail; else known by the address, or asked
     #[arg(long, value_name = "NAME")]
     smtp_server: Option<String>,
+    /// Its port
     #[arg(long, value_name = "PORT")]
     smtp_port: Option<String>,
+    /// How the line to it is secured
     #[arg(long, value_enum)]
     smtp_tls: Option<TlsWord>,
     /// An extra trust root, PEM
@@ -152,21 +159,27 @@ pub fn run(place: &Place, arguments: &InitArguments) -> u8 {
 fn set_up(place: &Place, arguments: &InitArguments) -> Result<(), Stop> {
     let named = place.config.clone().or_else(|| load::variable(load::CONFIG_VARIABLE).map(PathBuf::from));
     let config = named.unwrap_or_else(|| PathBuf::from("config.toml"));
-    let file = std::path::absolute(&config).map_err(|error| Stop::usage(format!("{}: {error}", config.display())))?;
     let mut dialogue = Dialogue { lang: first_language(arguments), silent: arguments.yes };
+    let file = answers::absolute(&dialogue, "--config", &config)?;
     nothing_in_the_way(&dialogue, &file, arguments)?;
     if arguments.lang.is_none() && !arguments.yes {
         dialogue.lang = answers::dialogue_language(&dialogue)?;
     }
     let answers = Answers::gather(&dialogue, arguments, &file, &place.clock())?;
-    let (text, _) = answers.config(&file).map_err(|why| Stop::new(exit::CONFIG, why))?;
+    let (text, _) = answers.config(&file).map_err(|why| {
+        let unfit = dialogue.words(
+            "из этих ответов настроек не выходит, ничего не записано",
+            "these answers make no settings, nothing was written",
+        );
+        Stop::new(exit::CONFIG, format!("{unfit}: {why}"))
+    })?;
     let mut secrets = Vec::new();
     if let Some(password) = &answers.login.typed {
         secrets.push((beside(&file, PASSWORD_FILE), password.clone()));
     }
     let word_file = beside(&file, WORD_FILE);
     if !word_file.exists() {
-        secrets.push((word_file, proof_word(answers.language)?));
+        secrets.push((word_file, proof_word(&dialogue, answers.language)?));
     }
     let files = save::Files { config: &file, text: &text, secrets, force: arguments.force };
     save::save(&files).map_err(|error| {
@@ -184,7 +197,7 @@ fn set_up(place: &Place, arguments: &InitArguments) -> Result<(), Stop> {
 
 /// Before anybody answers ten questions in vain.
 fn nothing_in_the_way(dialogue: &Dialogue, file: &Path, arguments: &InitArguments) -> Result<(), Stop> {
-    let password = answers::given_password(arguments)?.is_none().then(|| beside(file, PASSWORD_FILE));
+    let password = answers::given_password(dialogue, arguments)?.is_none().then(|| beside(file, PASSWORD_FILE));
     let mut wanted = std::iter::once(file.to_path_buf()).chain(password);
     let taken = wanted.find(|path| path.symlink_metadata().is_ok());
     let Some(path) = taken.filter(|_| !arguments.force) else { return Ok(()) };
@@ -218,8 +231,12 @@ fn first_language(arguments: &InitArguments) -> Lang {
 }
 
 /// A word and two digits, from the system's dice.
-fn proof_word(lang: Lang) -> Result<Secret, Stop> {
-    let random = dice::random_32().map_err(|error| Stop::new(exit::UNAVAILABLE, error.to_string()))?;
+fn proof_word(dialogue: &Dialogue, lang: Lang) -> Result<Secret, Stop> {
+    let none = dialogue.words(
+        "система не даёт случайных чисел. Ничего не записано.",
+        "the system gives no random numbers. Nothing was written.",
+    );
+    let random = dice::random_32().map_err(|_| Stop::new(exit::UNAVAILABLE, none))?;
     Ok(Secret::new(Keys::new(random).proof_word("host", PlayerId(0), 0, lang)))
 }
 

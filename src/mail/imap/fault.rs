@@ -36,7 +36,7 @@ impl Fault {
         let place = format!("{}:{}", server.server, server.port);
         let down = |why: String| Trouble {
             kind: TroubleKind::Unreachable,
-            said: format!("The mailbox at {place} is out of reach: {why}. It is tried again by itself."),
+            said: format!("The mailbox at {place} is out of reach: {why}."),
         };
         Some(match self {
             Fault::LoopGone => return None,
@@ -55,8 +55,7 @@ impl Fault {
             Fault::LoginRefused(words) => Trouble {
                 kind: TroubleKind::LoginRefused,
                 said: format!(
-                    "The mailbox at {place} refused the login ({}). {} It is tried again when the password changes, and \
-                     else rarely, so that the provider does not lock the mailbox.",
+                    "The mailbox at {place} refused the login ({}). {}",
                     harmless(words, server),
                     likely_cause(&server.server, server.login.as_ref().is_some_and(|login| login.password.is_token())),
                 ),

@@ -9,11 +9,12 @@ use tracing::debug;
 use super::ImapSettings;
 use super::fault::{Fault, harmless};
 use super::filing::create;
-use super::grammar::{Fetched, Said, Status, uid_set};
+use super::grammar::{Said, Status, uid_set};
 use super::line::Line;
 use super::names;
 use super::read::{Hands, select};
 use super::reader::quoted_name;
+use super::visit::internal_second;
 use crate::clock::Clock;
 use crate::mail::link::FromInbox;
 
@@ -77,16 +78,7 @@ pub(super) async fn look(settings: &ImapSettings, clock: &Clock, line: &mut Line
     if selected.validity != validity {
         return Ok(None);
     }
-    let mut taken = None;
-    let words = format!("UID FETCH {uid} (UID INTERNALDATE)");
-    line.command(line.simple("FETCH"), &words, Vec::new(), |said| {
-        if let Said::Fetched(Fetched { uid: Some(found), second, .. }) = said
-            && found == uid
-        {
-            taken = second.or(taken);
-        }
-    })
-    .await?;
+    let taken = internal_second(line, uid).await?;
     remove(line, &uid.to_string()).await?;
     tidy_up(line).await?;
     Ok(taken.map(|taken| skew(before, after, taken)))

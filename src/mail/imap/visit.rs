@@ -179,7 +179,7 @@ async fn find(line: &mut Line, folder: &str, message_id: &str) -> Result<Option<
 }
 
 /// When the server took a letter of the open folder.
-async fn internal_second(line: &mut Line, uid: u32) -> Result<Option<i64>, Fault> {
+pub(super) async fn internal_second(line: &mut Line, uid: u32) -> Result<Option<i64>, Fault> {
     let mut taken = None;
     let words = format!("UID FETCH {uid} (UID INTERNALDATE)");
     line.command(line.simple("FETCH"), &words, Vec::new(), |said| {

@@ -395,13 +395,10 @@ fn later(why: String, kind: TroubleKind) -> (Outcome, State) {
 
 fn cure(kind: TroubleKind) -> &'static str {
     match kind {
-        TroubleKind::Unreachable => {
-            "It is tried again by itself; if it lasts, look at outbox.server, port and tls, and at the network."
-        }
+        TroubleKind::Unreachable => "If it lasts, look at outbox.server, port and tls, and at the network.",
         TroubleKind::LoginRefused => {
             "Look at outbox.user and the password. Gmail, Yandex and Mail.ru want an app password, and a change of the \
-             account's password makes it void. The same password is tried again in ten minutes at the earliest, \
-             another one at once."
+             account's password makes it void."
         }
         TroubleKind::Untrusted => "Until then nothing is sent, and no password is told.",
         TroubleKind::NoPassword => "Until then nothing can be sent.",
