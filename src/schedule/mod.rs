@@ -14,6 +14,10 @@ use serde::{Deserialize, Serialize};
 pub use skips::Skips;
 pub use when::{LocalTime, When, WhenFault, local_time_of, parse_extension, parse_span, parse_when};
 
+/// How far ahead a host may set a deadline, or let a turn wait for him: more is a slip of the pen.
+pub const FARTHEST_DAYS: u16 = 90;
+pub const FARTHEST: SignedDuration = SignedDuration::from_hours(FARTHEST_DAYS as i64 * 24);
+
 /// `deadline` of config.toml: `21:00`, several `Mon-Thu 21:00`, or `every 36h`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
