@@ -277,15 +277,15 @@ fn several_applicants_are_judged_in_one_line_all_or_none() {
 fn a_time_too_far_ahead_is_refused_with_the_bound() {
     let mut house = town();
     let deadline = house.table("palermo").deadline;
-    let text = "Дедлайн - 9999-01-01 21:00\nПродлить - +9999999ч\nДедлайн - +91д\nДедлайн - 31.12.9999 21:00";
+    let text = "Дедлайн - 9999-01-01 21:00\nПродлить - +9999999ч\nДедлайн - +367д\nДедлайн - 31.12.9999 21:00";
     let told = order(&mut house, "h1@h.test", text);
     assert!(told.subject.contains("0 из 4"), "{told:?}");
-    assert_eq!(flat(&told.body).matches("не дальше 90 дней").count(), 4, "{}", told.body);
+    assert_eq!(flat(&told.body).matches("не дальше 366 дней").count(), 4, "{}", told.body);
     assert_eq!(house.table("palermo").deadline, deadline);
-    assert!(order(&mut house, "h2@h.test", "Дедлайн - +89д").subject.contains("1 из 1"));
+    assert!(order(&mut house, "h2@h.test", "Дедлайн - +366д").subject.contains("1 из 1"));
     let mut house = signing_up();
     let told = order(&mut house, "h1@h.test", "Открыть - 9999-01-01 21:00");
-    assert!(told.subject.contains("0 из 1") && flat(&told.body).contains("не дальше 90 дней"), "{told:?}");
+    assert!(told.subject.contains("0 из 1") && flat(&told.body).contains("не дальше 366 дней"), "{told:?}");
 }
 
 #[test]
@@ -309,4 +309,20 @@ fn nothing_is_posted_before_the_game() {
     let told = order(&mut house, "h1@h.test", "Опубликовано - https://forum.example.org/t/7");
     assert!(told.subject.contains("0 из 1") && flat(&told.body).contains("Игра ещё не началась"), "{told:?}");
     assert!(!house.journal("palermo").iter().any(|entry| matches!(entry, Entry::Posted { .. })));
+}
+
+/// With several games nothing is done, and the host learns how to say which one he means.
+#[test]
+fn a_host_of_two_games_who_names_none_is_asked_which_one() {
+    let mut house = town();
+    house.new_game("second", &SEVEN, &[]);
+    let now = house.now();
+    let raw = String::from_utf8(house::raw_letter(HOST, "palermo", "h1@h.test", "Пауза")).unwrap();
+    house.drop_in(raw.replace("Subject: [palermo]", "Subject: Привет").as_bytes(), now, 1);
+    house.round();
+    house.round();
+    let told = house.got(HOST).pop().unwrap();
+    assert_eq!((told.kind.as_str(), told.in_reply_to.as_deref()), ("refused", Some("h1@h.test")));
+    assert!(told.body.contains("palermo") && told.body.contains("second"), "{}", told.body);
+    assert_eq!(house.table("palermo").state, State::Playing);
 }

@@ -42,13 +42,12 @@ pub(super) fn not_too_far(moment: Timestamp, from: Timestamp) -> Result<Timestam
     }
 }
 
-/// A title stands in subjects: one line, and not a long one.
-pub(super) fn title(said: &str) -> Result<&str, NotDone> {
-    let title = said.trim();
-    let fits = !title.is_empty()
-        && title.chars().count() <= usize::from(LONGEST_TITLE)
+/// A title stands in subjects: one line, and not a long one. None where none is said.
+pub(super) fn title(said: Option<&str>) -> Result<Option<&str>, NotDone> {
+    let Some(title) = said.map(str::trim).filter(|title| !title.is_empty()) else { return Ok(None) };
+    let fits = title.chars().count() <= usize::from(LONGEST_TITLE)
         && !title.contains(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'));
-    if fits { Ok(title) } else { Err(NotDone::TitleUnfit { most: LONGEST_TITLE }) }
+    if fits { Ok(Some(title)) } else { Err(NotDone::TitleUnfit { most: LONGEST_TITLE }) }
 }
 
 /// The host's words to those who may come; None where there are none.

@@ -43,7 +43,7 @@ impl Desk {
     /// [`CommandError::Refused`] when the tag is taken or the roster can't be played; nothing is made then.
     pub fn new_game(&mut self, new: &NewGame, now: Timestamp) -> Result<(), CommandError> {
         check_tag(&new.tag)?;
-        let title = super::bounds::title(&new.title)?.to_owned();
+        let title = super::bounds::title(Some(&new.title))?.unwrap_or(&new.tag).to_owned();
         self.room.check_addresses(new)?;
         let roles_given = roles_given(&new.roster);
         let signup = new.roster.is_empty();

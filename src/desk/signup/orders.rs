@@ -58,7 +58,7 @@ impl Room {
             return Err(NotDone::BadLimits { min, max }.into());
         }
         let text = bounds::text(terms.text.as_deref())?;
-        let title = terms.title.as_deref().map(bounds::title).transpose()?.map(str::to_owned);
+        let title = bounds::title(terms.title.as_deref())?.map(str::to_owned);
         let commitment = if signup.opened { None } else { Some(self.draw_seed(tx, game)?) };
         let text = text.map(|text| put_text(tx, game.id, text)).transpose()?;
         if let Some(title) = &title {

@@ -421,6 +421,19 @@ mod tests {
     }
 
     #[test]
+    fn numbers_and_their_words_agree() {
+        let did = |lang, accounts| did(lang, "UTC", &Did::AccountsTaken { accounts }).what;
+        assert!(did(Lang::En, 1).starts_with("1 forum account is taken"), "{}", did(Lang::En, 1));
+        assert!(did(Lang::En, 2).starts_with("2 forum accounts are taken"), "{}", did(Lang::En, 2));
+        let few = |lang, accounts, players| not_done(lang, &NotDone::TooFewAccounts { accounts, players }).what;
+        assert_eq!(few(Lang::En, 1, 2), "there is 1 forum account for 2 players");
+        assert_eq!(few(Lang::En, 0, 1), "there are 0 forum accounts for 1 player");
+        assert_eq!(few(Lang::Ru, 1, 2), "На 2 игроков 1 форумный ник: не хватает.");
+        assert_eq!(few(Lang::Ru, 3, 21), "На 21 игрока 3 форумных ника: не хватает.");
+        assert_eq!(few(Lang::Ru, 5, 11), "На 11 игроков 5 форумных ников: не хватает.");
+    }
+
+    #[test]
     fn every_form_that_we_teach_is_read_as_its_verb() {
         for lang in [Lang::Ru, Lang::En] {
             for verb in Verb::ALL {
