@@ -227,7 +227,8 @@ pub enum Entry {
     Commanded {
         did: Did,
     },
-    /// A proved host's letter was obeyed, line by line; what it did stands in the events before this one.
+    /// A proved host's letter was obeyed, line by line; what it did stands in the events before this one. Or his address
+    /// sent a bare «Да», proved or not, which did nothing.
     HostHeard(Box<HostHeard>),
     /// A proved host asked for the reasons of the turn that was closed last. Written by the first version alone.
     HostAsked {

@@ -82,6 +82,9 @@ pub struct TurnTold {
     pub fell: Vec<PlayerId>,
     /// Commissioner from the next turn on.
     pub promoted: Option<PlayerId>,
+    /// Who is alive, and who is not, by the host's ruling (R112).
+    #[serde(default)]
+    pub ruled: Vec<(PlayerId, bool)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,6 +121,9 @@ pub struct Table {
     pub held: Option<Held>,
     /// With what the closed turn was judged.
     pub circumstances: Circumstances,
+    /// The host's grounds for what he ruled in it (R112).
+    #[serde(default)]
+    pub grounds: BTreeMap<PlayerId, TextRef>,
     /// Who is asked for his last shot, and until when.
     pub window: Option<Window>,
     /// What was left until the deadline when the game was paused.
@@ -184,6 +190,7 @@ impl Table {
             closed_at: None,
             held: None,
             circumstances: Circumstances::default(),
+            grounds: BTreeMap::new(),
             window: None,
             paused_left: None,
             day: Day::default(),
@@ -280,19 +287,18 @@ impl Table {
                 self.game.hear(order.clone(), Act::Host(act.clone()));
             }
             Entry::CopyFoundLate { letter, order, deadline, .. } => self.undo.copy_found(*letter, order, *deadline),
-            Entry::Watched { silent: false, players } if self.is_taken_back() => {
-                self.circumstances.silent.retain(|who| !players.contains(who));
+            Entry::Watched { silent, players } => self.watch(*silent, players),
+            Entry::Ruled { player, text, .. } => {
+                self.grounds.insert(*player, text.clone());
             }
             Entry::HostWarned { .. }
             | Entry::TalkWaits { .. }
             | Entry::Posted { .. }
-            | Entry::Watched { .. }
             | Entry::FeedJudged { .. }
             | Entry::HostAsked { .. }
             | Entry::HostHeard(_)
             | Entry::Commanded { .. }
             | Entry::Previewed { .. }
-            | Entry::Ruled { .. }
             | Entry::Confirmed { .. }
             | Entry::SeatOffered { .. }
             | Entry::HandShaken { .. }
@@ -327,6 +333,7 @@ impl Table {
                 }
                 self.game.pending = Some((**report).clone());
                 self.undo.close(*deadline);
+                self.grounds.clear();
                 self.nagged.clear();
                 self.closed_at = Some(*deadline);
                 self.day.closed.push(report.turn);
@@ -376,6 +383,20 @@ impl Table {
         self.window = None;
     }
 
+    /// Of a closed turn that waits it is said who was silent, or was not after all: it is judged again with it.
+    fn watch(&mut self, silent: bool, players: &[PlayerId]) {
+        if self.phase != Phase::Review {
+            return;
+        }
+        if silent {
+            self.circumstances.silent.extend(players);
+            let judged = self.closed_at.into_iter().flat_map(|at| players.iter().map(move |who| (*who, at)));
+            self.activity.anew.extend(judged);
+        } else {
+            self.circumstances.silent.retain(|who| !players.contains(who));
+        }
+    }
+
     fn sign_up(&mut self, entry: &Entry) {
         if let Some(signup) = &mut self.signup {
             signup.apply(entry);
@@ -416,6 +437,7 @@ impl Table {
                 .chain(report.expelled.iter().map(|expulsion| expulsion.who))
                 .collect(),
             promoted: report.promoted,
+            ruled: self.circumstances.rulings.iter().map(|(who, alive)| (*who, *alive)).collect(),
         });
         self.game.apply_report(&report);
         self.held = None;
@@ -430,7 +452,8 @@ impl Table {
             self.undo.corrected = revision;
             return;
         }
-        self.undo.told = Some(Box::new(Told { before, story: self.last_story.clone(), next }));
+        let rulings = self.circumstances.rulings.clone();
+        self.undo.told = Some(Box::new(Told { before, story: self.last_story.clone(), next, rulings }));
         self.open(at, next);
         if let Some(revision) = revision {
             self.resume_after_correction(revision);

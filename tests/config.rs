@@ -257,6 +257,8 @@ fn a_misspelt_value_is_answered_with_the_nearest() {
         "#]],
     );
     let cure = |line: &str| parse(&with_host(line)).expect_err("a fault")[0].cure.clone();
+    assert_eq!(cure("game.publish = \"approve 100000d\""), "Write at most \"approve 366d\".");
+    assert!(parse(&with_host("game.publish = \"approve 366d\"")).is_ok());
     for (line, near) in [
         ("timezone = \"Moskow\"", "Europe/Moscow"),
         ("timezone = \"москва\"", "Europe/Moscow"),

@@ -144,3 +144,185 @@ fn a_letter_without_orders_gets_the_forms_once_a_day() {
     house.round();
     assert_eq!(house.table("palermo").deadline, before.deadline);
 }
+
+/// A letter of its own, which answers none of ours.
+fn write(house: &mut House, from: &str, id: &str, text: &str) {
+    let now = house.now();
+    house.drop_in(&house::raw_letter(from, "palermo", id, text), now, 1);
+    house.round();
+    house.round();
+    house.wait(1);
+}
+
+fn flat(body: &str) -> String {
+    body.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_yes_in_a_letter_of_its_own_is_told_how_to_confirm_and_does_nothing() {
+    let mut house = town();
+    write(&mut house, HOST, "h1@h.test", "Отменить игру");
+    assert_eq!(answer(&house, "h1@h.test").kind, "confirm");
+    write(&mut house, HOST, "h2@h.test", "Да");
+    let told = answer(&house, "h2@h.test");
+    let body = flat(&told.body);
+    assert_eq!((told.kind.as_str(), house.table("palermo").state), ("answer", State::Playing));
+    assert!(body.contains("ответьте на то самое письмо") && body.contains("Слово - ‹слово›"), "{body}");
+    assert!(!body.contains("Продлить"), "no forms: {body}");
+    // Also for a moderator, who has no word.
+    write(&mut house, "moderator@example.org", "m1@h.test", "Да!");
+    let told = house.got("moderator@example.org").pop().unwrap();
+    let body = flat(&told.body);
+    assert!(body.contains("ответьте на то самое письмо") && !body.contains("Слово"), "{body}");
+    // The question still waits for its own answer.
+    let question = answer(&house, "h1@h.test").message_id;
+    let letter = house::raw_letter(HOST, "palermo", "h3@h.test", "Да");
+    let now = house.now();
+    house.drop_in(&[format!("In-Reply-To: <{question}>\r\n").into_bytes(), letter].concat(), now, 1);
+    house.round();
+    assert_eq!(house.table("palermo").state, State::Cancelled);
+}
+
+/// Whoever forges the host's address fills no mailbox, and nothing goes to where he writes from.
+#[test]
+fn a_forged_yes_is_answered_to_the_registered_address_alone_and_not_often() {
+    let mut house = town();
+    let before = house.got(HOST).len();
+    for number in 0..12 {
+        write(&mut house, HOST, &format!("f{number}@h.test"), "Да");
+    }
+    let told = house.got(HOST).split_off(before);
+    assert!((1..=5).contains(&told.len()), "{told:?}");
+    let roles = ["комиссар", "мафиози", "босс", "доктор"];
+    assert!(told.iter().all(|got| !roles.iter().any(|role| got.body.to_lowercase().contains(role))), "{told:?}");
+    assert!(!house.journal("palermo").iter().any(|entry| matches!(entry, Entry::Confirmed { .. })));
+}
+
+/// What an answer says of taking back is what can be done.
+#[test]
+fn until_the_close_a_new_deadline_opens_the_turn_again_and_after_it_undo_takes_the_results_back() {
+    let mut house = town();
+    let told = flat(&order(&mut house, "h1@h.test", "Закрыть ход").body);
+    assert!(told.contains("пока ход не закрыт, «Дедлайн» с новым временем продолжит его"), "{told}");
+    assert!(told.contains("«Отменить ход»") && !told.contains("Вернуть это нельзя"), "{told}");
+    let told = flat(&order(&mut house, "h2@h.test", "Дедлайн - +2ч").body);
+    assert!(told.contains("Сделано. Срок хода"), "{told}");
+    house.write("palermo", 0, "Охота - Борис");
+    house.round();
+    assert_eq!((house.table("palermo").game.turn, house.last("palermo", 0, "receipt").turn), (1, 1));
+    order(&mut house, "h3@h.test", "Закрыть ход");
+    house.wait(121);
+    house.round();
+    house.round();
+    assert_eq!(house.table("palermo").game.turn, 2);
+    house.command("palermo", Command::Undo);
+    assert_eq!(house.table("palermo").game.turn, 1);
+}
+
+#[test]
+fn status_says_what_a_turn_waits_for_between_its_deadline_and_its_publication() {
+    let mut house = House::with("publish = \"approve 6h\"");
+    house.new_game("palermo", &SEVEN, &[]);
+    house.start("palermo");
+    let deadline = house.table("palermo").deadline.unwrap();
+    house.set_clock(deadline.saturating_add(jiff::SignedDuration::from_secs(5)).unwrap());
+    let told = flat(&order(&mut house, "h1@h.test", "Статус").body);
+    assert!(told.contains("Ход 1 окончен, срок прошёл") && !told.contains("Идёт ход"), "{told}");
+    house.close("palermo");
+    let told = flat(&order(&mut house, "h2@h.test", "Статус").body);
+    assert!(told.contains("Ход 1 закрыт, итоги ждут вашего слова «Опубликовать»"), "{told}");
+    assert!(told.contains("выйдут сами: понедельник, 30 ноября, 19:00"), "{told}");
+    house.command("palermo", Command::Undo);
+    let told = flat(&order(&mut house, "h3@h.test", "Статус").body);
+    assert!(told.contains("Расчёт хода 1 отменён") && told.contains("«Закрыть ход»"), "{told}");
+}
+
+fn signing_up() -> House {
+    let mut house = House::with("approve_applicants = true");
+    house.new_game_of_nobody("palermo", &[("photo_required", "false")]);
+    house.command("palermo", Command::Open(omerta::desk::command::Terms::default()));
+    for (player, nick) in (0..).zip(["Анна", "Борис", "Вера", "Глеб"]) {
+        house.write("palermo", player, &format!("Заявка - {nick}\nХарактеристика: кто-то\nПол: ж"));
+        house.round();
+        house.wait(1);
+    }
+    house.round();
+    house
+}
+
+#[test]
+fn several_applicants_are_judged_in_one_line_all_or_none() {
+    let mut house = signing_up();
+    let seating = |house: &mut House| -> Vec<String> {
+        let applicants = house.table("palermo").signup.unwrap().applicants;
+        applicants.into_iter().map(|one| format!("{:?}", one.seating)).collect()
+    };
+    let told = order(&mut house, "h1@h.test", "Принять - Анна, Ольга, Вера");
+    assert!(told.subject.contains("0 из 1") && told.body.contains("Заявки от игрока Ольга нет."), "{told:?}");
+    assert_eq!(seating(&mut house), ["Pending"; 4]);
+    let told = order(&mut house, "h2@h.test", "Принять - Анна, Борис\nОтказать - Вера, Глеб");
+    assert!(told.subject.contains("2 из 2"), "{told:?}");
+    let body = flat(&told.body);
+    assert!(body.contains("Приняты заявки: Анна, Борис.") && body.contains("Отклонены заявки: Вера, Глеб."), "{body}");
+    assert_eq!(seating(&mut house), ["Kept", "Kept", "Declined", "Declined"]);
+    for player in 0..4 {
+        assert!(house.got_by("palermo", player).len() > 1, "each is told");
+    }
+    // Twice the same is one.
+    let told = order(&mut house, "h3@h.test", "Принять - Вера, Вера");
+    assert!(flat(&told.body).contains("Заявка принята: Вера."), "{told:?}");
+}
+
+#[test]
+fn a_time_too_far_ahead_is_refused_with_the_bound() {
+    let mut house = town();
+    let deadline = house.table("palermo").deadline;
+    let text = "Дедлайн - 9999-01-01 21:00\nПродлить - +9999999ч\nДедлайн - +367д\nДедлайн - 31.12.9999 21:00";
+    let told = order(&mut house, "h1@h.test", text);
+    assert!(told.subject.contains("0 из 4"), "{told:?}");
+    assert_eq!(flat(&told.body).matches("не дальше 366 дней").count(), 4, "{}", told.body);
+    assert_eq!(house.table("palermo").deadline, deadline);
+    assert!(order(&mut house, "h2@h.test", "Дедлайн - +366д").subject.contains("1 из 1"));
+    let mut house = signing_up();
+    let told = order(&mut house, "h1@h.test", "Открыть - 9999-01-01 21:00");
+    assert!(told.subject.contains("0 из 1") && flat(&told.body).contains("не дальше 366 дней"), "{told:?}");
+}
+
+#[test]
+fn a_title_and_a_text_have_bounds_and_the_answer_names_them() {
+    let mut house = signing_up();
+    let title = house.table("palermo").title;
+    let told = order(&mut house, "h1@h.test", &format!("Открыть\nНазвание - {}", "и".repeat(101)));
+    assert!(told.subject.contains("0 из 1") && told.body.contains("100 знаков"), "{told:?}");
+    let long = format!("{}\n", "слово ".repeat(150)).repeat(80);
+    let told = order(&mut house, "h2@h.test", &format!("Открыть\n{long}"));
+    assert!(told.subject.contains("0 из 1") && flat(&told.body).contains("знаков"), "{}", told.subject);
+    assert_eq!(house.table("palermo").title, title);
+    let told = order(&mut house, "h3@h.test", &format!("Открыть\nНазвание - {}", "и".repeat(100)));
+    assert!(told.subject.contains("1 из 1"), "{told:?}");
+    assert_eq!(house.table("palermo").title.chars().count(), 100);
+}
+
+#[test]
+fn nothing_is_posted_before_the_game() {
+    let mut house = signing_up();
+    let told = order(&mut house, "h1@h.test", "Опубликовано - https://forum.example.org/t/7");
+    assert!(told.subject.contains("0 из 1") && flat(&told.body).contains("Игра ещё не началась"), "{told:?}");
+    assert!(!house.journal("palermo").iter().any(|entry| matches!(entry, Entry::Posted { .. })));
+}
+
+/// With several games nothing is done, and the host learns how to say which one he means.
+#[test]
+fn a_host_of_two_games_who_names_none_is_asked_which_one() {
+    let mut house = town();
+    house.new_game("second", &SEVEN, &[]);
+    let now = house.now();
+    let raw = String::from_utf8(house::raw_letter(HOST, "palermo", "h1@h.test", "Пауза")).unwrap();
+    house.drop_in(raw.replace("Subject: [palermo]", "Subject: Привет").as_bytes(), now, 1);
+    house.round();
+    house.round();
+    let told = house.got(HOST).pop().unwrap();
+    assert_eq!((told.kind.as_str(), told.in_reply_to.as_deref()), ("refused", Some("h1@h.test")));
+    assert!(told.body.contains("palermo") && told.body.contains("second"), "{}", told.body);
+    assert_eq!(house.table("palermo").state, State::Playing);
+}

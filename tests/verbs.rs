@@ -144,6 +144,13 @@ const GOOD: &[Row] = &[
     row(Verb::Close, Scene::SignUp, "Закрыть", "Close", &["close", TAG]),
     row(Verb::Accept, Scene::SignUp, "Принять - Борис", "Accept - Борис", &["accept", TAG, "Борис"]),
     row(Verb::Decline, Scene::SignUp, "Отклонить - Борис", "Decline - Борис", &["decline", TAG, "Борис"]),
+    row(
+        Verb::Decline,
+        Scene::SignUp,
+        "Отказать - Борис, Анна",
+        "Decline - Борис, Анна",
+        &["decline", TAG, "Борис", "Анна"],
+    ),
     row(Verb::Start, Scene::Full, "Начать", "Start", &["start", TAG]),
     row(
         Verb::Deadline,
@@ -272,13 +279,50 @@ fn a_bad_one_changes_nothing_by_either_way_and_is_answered_with_the_form() {
     }
 }
 
+const LINK: &str = "https://forum.example.org/t/7";
+const POSTED: &str = "Опубликовано - https://forum.example.org/t/7";
+
+#[test]
+fn a_title_that_is_too_long_or_of_several_lines_is_refused() {
+    let (mut house, _folder) = Scene::Made.build();
+    house.shut();
+    let long = "и".repeat(101);
+    for title in [long.as_str(), "раз\nдва"] {
+        let (code, said) = omerta(&house, &["game", "new", "second", "--title", title]);
+        assert_eq!(code, Some(65), "{title}: {said}");
+        assert!(said.contains("100 characters"), "{said}");
+        let (code, said) = omerta(&house, &["game", "open", TAG, "--title", title]);
+        assert_eq!(code, Some(65), "{title}: {said}");
+        assert!(said.contains("100 characters"), "{said}");
+    }
+    let (code, said) = omerta(&house, &["game", "new", "second", "--title", &"и".repeat(100)]);
+    assert_eq!(code, Some(0), "{said}");
+}
+
 const BAD: &[Row] = &[
     row(Verb::Open, Scene::Playing, "Открыть", "Open", &["open", TAG]),
     row(Verb::Close, Scene::Playing, "Закрыть", "Close", &["close", TAG]),
     row(Verb::Accept, Scene::SignUp, "Принять - Ольга", "Accept - Ольга", &["accept", TAG, "Ольга"]),
     row(Verb::Decline, Scene::SignUp, "Отклонить - Ольга", "Decline - Ольга", &["decline", TAG, "Ольга"]),
+    row(
+        Verb::Accept,
+        Scene::SignUp,
+        "Принять - Борис, Ольга",
+        "Accept - Борис, Ольга",
+        &["accept", TAG, "Борис", "Ольга"],
+    ),
     row(Verb::Start, Scene::SignUp, "Начать", "Start", &["start", TAG]),
     row(Verb::Deadline, Scene::Playing, "Дедлайн - как-нибудь", "Deadline - whenever", &["deadline", TAG, "whenever"]),
+    row(
+        Verb::Deadline,
+        Scene::Playing,
+        "Дедлайн - 9999-01-01 21:00",
+        "Deadline - 9999-01-01 21:00",
+        &["deadline", TAG, "9999-01-01", "21:00"],
+    ),
+    row(Verb::Extend, Scene::Playing, "Продлить - +9999999ч", "Extend - +9999999h", &["extend", TAG, "+9999999h"]),
+    row(Verb::Open, Scene::SignUp, "Открыть - +367д", "Open - +367d", &["open", TAG, "--until", "+367d"]),
+    row(Verb::Posted, Scene::Made, POSTED, "Posted - https://forum.example.org/t/7", &["posted", TAG, LINK]),
     row(Verb::Extend, Scene::Playing, "Продлить - немного", "Extend - a bit", &["extend", TAG, "a", "bit"]),
     row(Verb::Skip, Scene::Playing, "Пропустить - 31 ферваля", "Skip - 31 Febuary", &["skip", TAG, "31", "Febuary"]),
     row(Verb::Pause, Scene::Paused, "Пауза", "Pause", &["pause", TAG]),

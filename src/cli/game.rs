@@ -53,10 +53,18 @@ pub enum GameCommand {
     Open(super::signup::OpenArguments),
     /// Close sign-up
     Close { tag: String },
-    /// Accept an applicant
-    Accept { tag: String, nick: String },
-    /// Decline an applicant
-    Decline { tag: String, nick: String },
+    /// Accept applicants, all of these or none
+    Accept {
+        tag: String,
+        #[arg(required = true)]
+        nicks: Vec<String>,
+    },
+    /// Decline applicants, all of these or none
+    Decline {
+        tag: String,
+        #[arg(required = true)]
+        nicks: Vec<String>,
+    },
     /// Deal the roles and open turn 1
     Start { tag: String },
     /// Set the deadline: 21:00, `tomorrow 21:00`, `Friday 21:00`, `2026-12-05 21:00[:SS]` in the game's zone, RFC 3339, or +90s, +2h, +1d
@@ -187,8 +195,14 @@ pub fn run(place: &Place, wanted: GameCommand) -> u8 {
             Err(fault) => return fail(exit::DATA, &fault),
         },
         GameCommand::Close { tag } => one(tag, Command::Close),
-        GameCommand::Accept { tag, nick } => one(tag, Command::Accept { nick }),
-        GameCommand::Decline { tag, nick } => one(tag, Command::Decline { nick }),
+        GameCommand::Accept { tag, nicks } => match Command::judging(nicks, true) {
+            Some(command) => one(tag, command),
+            None => return fail(exit::USAGE, &"name an applicant"),
+        },
+        GameCommand::Decline { tag, nicks } => match Command::judging(nicks, false) {
+            Some(command) => one(tag, command),
+            None => return fail(exit::USAGE, &"name an applicant"),
+        },
         GameCommand::Start { tag } => one(tag, Command::Start),
         GameCommand::Deadline { tag, when } => one(tag, Command::Deadline { when: when.join(" ") }),
         GameCommand::Extend { tag, by } => one(tag, Command::Extend { by: by.join(" ") }),
@@ -434,6 +448,7 @@ pub fn standing(table: &Table, now: Timestamp) -> Vec<String> {
         }
         (State::Playing, Phase::Review) => {
             lines.push(format!("turn {turn} is closed and waits for you; `omerta game publish {tag}` makes it known"));
+            lines.extend(table.publishes_itself_at().map(|at| format!("it goes out by itself at {}", local(at))));
             if table.held == Some(Held::ManyMisses) {
                 lines.push(format!(
                     "over a third of the living missed the vote; `omerta game forgive {tag} all` takes the misses back"

@@ -134,13 +134,15 @@ pub fn standing(table: &Table) -> Vec<String> {
     let tag = &table.tag;
     let until = signup.until.map(|until| format!(" until {}", load::local(&table.zone, until))).unwrap_or_default();
     let kept = signup.standing(Seating::Kept).len();
+    let have = if kept == 1 { "has" } else { "have" };
     let accounts = match table.people.account_names.len() {
         0 => None,
+        1 => Some("1 forum account is handed in".to_owned()),
         accounts => Some(format!("{accounts} forum accounts are handed in")),
     };
     let mut lines = vec![match (signup.open, signup.opened) {
-        (true, _) => format!("sign-up is open{until}, {kept} have a place; `omerta game close {tag}` closes it"),
-        (false, true) => format!("sign-up is closed, {kept} have a place; `omerta game open {tag}` opens it again"),
+        (true, _) => format!("sign-up is open{until}, {kept} {have} a place; `omerta game close {tag}` closes it"),
+        (false, true) => format!("sign-up is closed, {kept} {have} a place; `omerta game open {tag}` opens it again"),
         (false, false) => format!("nobody can sign up yet; `omerta game open {tag}` lets them"),
     }];
     lines.extend(accounts);

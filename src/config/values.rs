@@ -339,6 +339,10 @@ pub(super) fn deadline(raw: &Raw<'_>) -> Read<DeadlineRule> {
 pub(super) fn publish(raw: &Raw<'_>) -> Read<Publish> {
     let text = text(raw)?.trim();
     let after = || text.strip_prefix("approve").and_then(parse_span).filter(|span| span.is_positive());
+    if after().is_some_and(|span| span > schedule::FARTHEST) {
+        let cure = format!("Write at most \"approve {}d\".", schedule::FARTHEST_DAYS);
+        return Err(Bad::new(raw, format!("\"{text}\" waits too long"), cure));
+    }
     match text {
         "auto" => Ok(Publish::Auto),
         "approve" => Ok(Publish::Approve),

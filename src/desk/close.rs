@@ -54,7 +54,7 @@ impl Desk {
                 (State::Playing, Phase::Review) if game.table.window.is_some() => {
                     room.close_window_if_due(tx, &mut game, now, read)?;
                 }
-                (State::Playing, Phase::Review) if publishes_itself_at(&game.table).is_some_and(|at| at <= now) => {
+                (State::Playing, Phase::Review) if game.table.publishes_itself_at().is_some_and(|at| at <= now) => {
                     room.publish(tx, &mut game, now)?;
                 }
                 (State::Playing, Phase::Review) => room.nag_if_due(tx, &mut game, now)?,
@@ -82,17 +82,6 @@ pub(super) fn why_held(table: &Table, report: &Report) -> Option<Held> {
         return Some(Held::ManyMisses);
     }
     (table.settings.publish != Publish::Auto).then_some(Held::Approval)
-}
-
-/// When a turn in review goes out without the host's word: not when its misses wait for him.
-pub fn publishes_itself_at(table: &Table) -> Option<Timestamp> {
-    match (table.held, table.settings.publish, table.closed_at) {
-        (Some(Held::Approval), Publish::Approve { after: Some(after) }, Some(closed)) => {
-            // Judged again, it waits anew.
-            table.undo.again_at.map_or(closed, |again| again.max(closed)).saturating_add(after).ok()
-        }
-        _ => None,
-    }
 }
 
 /// The moments of reminders that have not been sent in this turn and lie within it.

@@ -3,6 +3,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+pub use super::bounds::winner_named;
+use super::bounds::{self, time};
 use super::close::{erase_undelivered_notes, next_deadline};
 pub use super::new::{NewGame, settings};
 pub use super::signup::Terms;
@@ -21,20 +23,6 @@ use crate::rules::{Order, PlayerId, Role, Winner};
 use crate::schedule;
 use crate::store::{StoreError, Tx};
 use crate::table::{Phase, State, Table, whole_second};
-
-/// The side that a host names as the winner; without a name nobody has won.
-///
-/// # Errors
-/// When it is no side of this game.
-pub fn winner_named(said: &str) -> Result<Winner, NotDone> {
-    match said.trim().to_lowercase().as_str() {
-        "" | "draw" | "ничья" => Ok(Winner::Draw),
-        "town" | "city" | "город" | "мирные" | "мирные жители" => Ok(Winner::Town),
-        "mafia" | "мафия" => Ok(Winner::Mafia),
-        "maniac" | "маньяк" => Ok(Winner::Maniac),
-        _ => Err(NotDone::NoSuchWinner { said: super::place::shorten(said.trim()) }),
-    }
-}
 
 /// What a host can want of a game that is there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,6 +108,11 @@ pub enum Command {
     },
     Decline {
         nick: String,
+    },
+    /// Accepts or declines these, all or none.
+    Judge {
+        nicks: Vec<String>,
+        accept: bool,
     },
 }
 
@@ -306,9 +299,11 @@ impl Room {
                 Ok(Did::Deprived { nicks, turns })
             }
             Command::Forgive { whom, what } => self.forgive(tx, game, whom, *what, at),
-            Command::Open(_) | Command::Close | Command::Accept { .. } | Command::Decline { .. } => {
-                self.obey_signup(tx, game, command, at)
-            }
+            Command::Open(_)
+            | Command::Close
+            | Command::Accept { .. }
+            | Command::Decline { .. }
+            | Command::Judge { .. } => self.obey_signup(tx, game, command, at),
         }
     }
 
@@ -363,7 +358,7 @@ impl Room {
         when: schedule::When,
         at: &Moment,
     ) -> Result<Did, CommandError> {
-        let deadline = whole_second(when.at);
+        let deadline = bounds::not_too_far(whole_second(when.at), at.arrived)?;
         if deadline <= at.arrived {
             return Err(NotDone::PastTime.into());
         }
@@ -475,13 +470,6 @@ fn must_be_open(table: &Table, arrived: Timestamp) -> Result<(), NotDone> {
         (State::Signup, _) => Err(NotDone::NotBegun),
         (State::Finished | State::Cancelled, _) => Err(NotDone::HasEnded),
     }
-}
-
-pub(super) fn time(said: &str, when: Result<schedule::When, schedule::WhenFault>) -> Result<schedule::When, NotDone> {
-    when.map_err(|fault| match fault {
-        schedule::WhenFault::Form(_) => NotDone::NoTime { said: said.to_owned() },
-        schedule::WhenFault::Past(_) => NotDone::PastTime,
-    })
 }
 
 /// What a pause cuts in the middle of a second must not cost the players that second.

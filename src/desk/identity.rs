@@ -25,7 +25,7 @@ use crate::table::State;
 const TRIES_OF_ONE: u32 = 10;
 const TRIES_OF_ALL: u32 = 100;
 /// Questions to one reader in an hour. A letter above it waits unasked: whoever forges letters must not fill a mailbox.
-const QUESTIONS_PER_HOUR: u32 = 5;
+pub(super) const QUESTIONS_PER_HOUR: u32 = 5;
 
 /// What a question is about.
 pub(super) struct Question<'a> {

@@ -1,7 +1,7 @@
 //! The straight line, read top to bottom: a letter, a deadline and a host's command all become events; events owe
 //! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
 //! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
-//! `handshake`: a first letter to answer. `replacement`: a seat goes to another person; `offers`: the waiting list is
+//! `bounds`: what a host may write into a command. `handshake`: a first letter to answer. `replacement`: a seat goes to another person; `offers`: the waiting list is
 //! asked for it. `moderator`: what the forum's moderators tell; [`activity`]: what the topic's feed tells. `signup`:
 //! who asks to play. [`roster`]: photographs for the forum. `accounts`, `vault`: forum accounts, and what lies sealed.
 //! [`post`]: letters into outbox rows.
@@ -9,6 +9,7 @@
 mod accounts;
 pub mod activity;
 mod bounces;
+mod bounds;
 mod caps;
 pub mod close;
 pub mod command;
@@ -154,7 +155,7 @@ impl Desk {
 }
 
 /// The version of the fold: it grows when the same events would give another table, or a table of another form.
-const FOLD: &str = "9";
+const FOLD: &str = "10";
 
 fn read_snapshot(body: &str) -> Option<Table> {
     let (version, table) = body.split_once('\n')?;
@@ -347,7 +348,7 @@ fn deed_due(table: &Table, now: Timestamp, retention: SignedDuration) -> Option<
             Some(window) => Some(close::settled(table, window.until)),
             None => {
                 let nag = nagging::nags_left(table).map(|(_, due)| due).min();
-                close::publishes_itself_at(table).into_iter().chain(nag).min()
+                table.publishes_itself_at().into_iter().chain(nag).min()
             }
         },
         (State::Signup, _) => signup::closes_at(table),

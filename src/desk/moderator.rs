@@ -4,17 +4,22 @@
 use jiff::Timestamp;
 
 use super::command::{CommandError, Moment, NotDone, must_be_playing, must_count_in_this_turn, playing};
+use super::publication::is_shown;
 use super::{Open, Room};
 use crate::journal::Entry;
 use crate::letters::orders::Did;
 use crate::rules::PlayerId;
 use crate::store::Tx;
+use crate::table::{Phase, State};
 
 /// Longest link, in characters.
 const LONGEST_LINK: usize = 500;
 
 impl Room {
     pub(super) fn posted(&mut self, tx: &Tx, game: &mut Open, link: &str, now: Timestamp) -> Result<Did, CommandError> {
+        if game.table.state == State::Signup {
+            return Err(NotDone::NothingToPost.into());
+        }
         let link = link.trim().trim_start_matches('<').trim_end_matches('>');
         let rest = link.strip_prefix("https://").or_else(|| link.strip_prefix("http://"));
         let is_link = rest.is_some_and(|rest| !rest.is_empty())
@@ -39,8 +44,9 @@ impl Room {
         must_be_playing(&game.table)?;
         let players: Result<Vec<PlayerId>, NotDone> = nicks.iter().map(|nick| playing(&game.table, nick)).collect();
         let mut players = players?;
-        // Of a turn that was taken back it may still be said who wrote: it is judged again without his silence.
-        if silent || !game.table.is_taken_back() {
+        // Of a turn that is closed and not yet made known it may still be said: it is judged with it.
+        let in_review = game.table.state == State::Playing && game.table.phase == Phase::Review;
+        if !in_review {
             must_count_in_this_turn(&game.table, at.arrived)?;
         }
         players.sort();
@@ -48,6 +54,18 @@ impl Room {
         let nicks = players.iter().map(|who| game.table.nick(*who).to_owned()).collect();
         let by_itself = game.table.game.rulebook.activity_auto;
         self.record(tx, game, at.now, &Entry::Watched { silent, players })?;
-        Ok(if silent { Did::Silent { nicks, by_itself } } else { Did::Wrote { nicks } })
+        let waits_for_its_judgement = game.table.window.is_some() || game.table.is_taken_back();
+        let again = if in_review && !waits_for_its_judgement {
+            let (circumstances, held) = (game.table.circumstances.clone(), game.table.held);
+            self.judge_turn_again(tx, game, circumstances, held, at.now)?;
+            if is_shown(&game.table, held) {
+                self.preview_to_hosts(tx, game, at.now)?;
+            }
+            self.snapshot(tx, game)?;
+            Some(game.table.game.turn)
+        } else {
+            None
+        };
+        Ok(if silent { Did::Silent { nicks, by_itself, again } } else { Did::Wrote { nicks, again } })
     }
 }

@@ -43,6 +43,7 @@ impl Desk {
     /// [`CommandError::Refused`] when the tag is taken or the roster can't be played; nothing is made then.
     pub fn new_game(&mut self, new: &NewGame, now: Timestamp) -> Result<(), CommandError> {
         check_tag(&new.tag)?;
+        let title = super::bounds::title(Some(&new.title))?.unwrap_or(&new.tag).to_owned();
         self.room.check_addresses(new)?;
         let roles_given = roles_given(&new.roster);
         let signup = new.roster.is_empty();
@@ -67,7 +68,7 @@ impl Desk {
             }
             let created = Created {
                 tag: new.tag.clone(),
-                title: new.title.clone(),
+                title: title.clone(),
                 language: room.config.language,
                 zone: room.config.zone_name().to_owned(),
                 host_name: room.config.host.name.clone(),
@@ -77,7 +78,7 @@ impl Desk {
                 roles_given,
                 signup,
             };
-            let id = tx.create_game(&new.tag, &new.title, State::Signup.word(), now)?;
+            let id = tx.create_game(&new.tag, &title, State::Signup.word(), now)?;
             if !signup || new.seed.is_some() {
                 tx.put_secret(id, "seed", &seed)?;
             }

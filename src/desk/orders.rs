@@ -4,12 +4,13 @@
 use jiff::Timestamp;
 
 use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Terms, Whom, winner_named};
-use super::identity::Question;
+use super::identity::{QUESTIONS_PER_HOUR, Question};
 use super::place::shorten;
 use super::receive::number;
 use super::said::Said;
 use super::{DeskError, Open, Room, put_text};
 use crate::journal::{AskedWhy, Entry, HostHeard, OrderFate, Ordered, Writer};
+use crate::request::Word;
 use crate::request::orders::{self, HostLine, Verb};
 use crate::request::typography::{clean_argument, is_colon};
 use crate::rules::Order;
@@ -59,7 +60,9 @@ impl Room {
             .iter()
             .filter(|line| !line.below_signature)
             .any(|line| line.verb.wants_confirming() || line.verb == Verb::Undo && is_published);
-        if lines.is_empty() && !letter.proved {
+        if lines.is_empty() && letter.incoming.reading().requests().any(|request| request.word == Word::Yes) {
+            self.tell_how_to_confirm(tx, &mut game, letter, now)?;
+        } else if lines.is_empty() && !letter.proved {
             // Nothing is wanted, and nobody has shown that he may want anything.
         } else if letter.proved && !is_weighty {
             self.obey_letter(tx, &mut game, letter, &lines, now)?;
@@ -118,10 +121,42 @@ impl Room {
         let said = joined(&said).map(|said| put_text(tx, game.id, &said)).transpose()?;
         let reasons = joined(&reasons).map(|told| put_text(tx, game.id, &told)).transpose()?;
         let order = letter.order.clone();
-        let heard = HostHeard { host, moderator, letter: number(letter.id), order, lines, said, reasons };
+        let heard =
+            HostHeard { host, moderator, letter: number(letter.id), order, lines, said, reasons, bare_yes: false };
         self.record(tx, game, now, &Entry::HostHeard(Box::new(heard)))?;
         // Letters that waited for a deadline which has now moved.
         self.hear_waiting(tx, game, now)
+    }
+
+    /// A «Да» that answers no open question says nothing about what. Whoever wrote it, the registered address is told
+    /// what to answer, and not often: who forges it must not fill a mailbox.
+    fn tell_how_to_confirm(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        letter: &HostsLetter,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let (host, moderator) = match letter.who {
+            Writer::Moderator(position) => (position, true),
+            Writer::Host(position) => (position, false),
+            Writer::Player(_) | Writer::Applicant(_) => return Ok(()),
+        };
+        let hour = format!("{}/{}", letter.who.reader().key(), now.strftime("%FT%H"));
+        if !tx.bump(game.id, "bare yes", &hour, QUESTIONS_PER_HOUR)? {
+            return Ok(());
+        }
+        let heard = HostHeard {
+            host,
+            moderator,
+            letter: number(letter.id),
+            order: letter.order.clone(),
+            lines: Vec::new(),
+            said: None,
+            reasons: None,
+            bare_yes: true,
+        };
+        self.record(tx, game, now, &Entry::HostHeard(Box::new(heard)))
     }
 
     /// One order: what fails half-way is taken back, in the database and in memory.
@@ -253,8 +288,10 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
         }
         Verb::Open => Command::Open(Terms::of_letter(argument, &text).ok_or(incomplete)?),
         Verb::Close => Command::Close,
-        Verb::Accept => Command::Accept { nick: nick()? },
-        Verb::Decline => Command::Decline { nick: nick()? },
+        Verb::Accept | Verb::Decline => {
+            let accept = line.verb == Verb::Accept;
+            Command::judging(nicks_of(argument), accept).ok_or(incomplete)?
+        }
         Verb::Warn => Command::Warn { nick: nick()?, text },
         Verb::Expel => Command::Expel { nick: nick()?, text },
         Verb::Deprive => {

@@ -248,6 +248,9 @@ impl Room {
             let proved = self.is_proved(tx, &head, Writer::Host(only.position), incoming, &[])?;
             return Ok(Route::Host { head, position: only.position, proved });
         }
+        if hosted.len() > 1 {
+            return several(tx, hosted.iter().map(|place| place.game));
+        }
         let led: Vec<_> = places.iter().filter(|place| place.role == "moderator" && is_running(&place.state)).collect();
         if let ([only], true) = (led.as_slice(), hosted.is_empty())
             && let Some(head) = tx.game_by_id(only.game)?

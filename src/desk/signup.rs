@@ -1,27 +1,25 @@
 //! Sign-up: the host opens and closes it and judges applicants; people apply, change what they said, and withdraw.
 
 mod judge;
+mod orders;
 
 use jiff::Timestamp;
 
 use self::judge::{Judge, cut};
 
-use super::command::{Command, CommandError, Did, Moment, NotDone};
+use super::command::{CommandError, NotDone};
 use super::identity::Question;
 use super::place::shorten;
 use super::receive::{day_before, number};
 use super::said::Said;
 pub use super::terms::Terms;
 use super::{DeskError, Open, Room, put_text};
-use crate::dice;
 use crate::journal::{AskedWhy, By, Entry, Writer};
 use crate::letters::{GameName, Letter, Stranger};
 use crate::photo::{self, PhotoFault};
 use crate::request::{self, Reading, Word};
-use crate::rules::lots::Lots;
-use crate::rules::rulebook::NickSource;
 use crate::rules::{Order, PlayerId};
-use crate::signup::{Act, Applicant, Seating, Signup, SignupHeard, SignupOpened};
+use crate::signup::{Act, Applicant, Seating, Signup, SignupHeard};
 use crate::store::{GameHead, LetterId, LetterState, Tx};
 use crate::table::{State, Table};
 
@@ -51,158 +49,6 @@ pub(super) fn closes_at(table: &Table) -> Option<Timestamp> {
 }
 
 impl Room {
-    // ---------------------------------------------------------------------------------------------------- the host
-
-    pub(super) fn obey_signup(
-        &mut self,
-        tx: &Tx,
-        game: &mut Open,
-        command: &Command,
-        at: &Moment,
-    ) -> Result<Did, CommandError> {
-        match command {
-            Command::Open(terms) => self.open_signup(tx, game, terms, at),
-            Command::Close => {
-                if !signing_up(&game.table)?.open {
-                    return Err(NotDone::SignupNotOpen.into());
-                }
-                self.close_signup(tx, game, By::Host, at.now)
-            }
-            Command::Accept { nick } => self.judge_applicant(tx, game, nick, true, at.now),
-            Command::Decline { nick } => self.judge_applicant(tx, game, nick, false, at.now),
-            _ => Err(DeskError::Broken("not a command of the sign-up").into()),
-        }
-    }
-
-    fn open_signup(&mut self, tx: &Tx, game: &mut Open, terms: &Terms, at: &Moment) -> Result<Did, CommandError> {
-        let signup = signing_up(&game.table)?;
-        let again = signup.open;
-        let until = match &terms.until {
-            Some(when) => {
-                let zone = super::command::zone(&game.table)?;
-                let moment = crate::schedule::parse_when(when, at.arrived, &zone);
-                let until = crate::table::whole_second(super::command::time(when, moment)?.at);
-                if until <= at.now {
-                    return Err(NotDone::PastTime.into());
-                }
-                Some(until)
-            }
-            None => signup.until.filter(|until| *until > at.now),
-        };
-        let (min, max) = (terms.min.or(signup.min), terms.max.or(signup.max));
-        if max == Some(0) || min.zip(max).is_some_and(|(min, max)| min > max) {
-            return Err(NotDone::BadLimits { min, max }.into());
-        }
-        let commitment = if signup.opened { None } else { Some(self.draw_seed(tx, game)?) };
-        let text = match terms.text.as_deref().map(str::trim) {
-            None | Some("") => None,
-            Some(text) => Some(put_text(tx, game.id, text)?),
-        };
-        let title = terms.title.as_deref().map(|title| shorten(title.trim())).filter(|title| !title.is_empty());
-        if let Some(title) = &title {
-            tx.set_title(game.id, title).map_err(DeskError::from)?;
-        }
-        tx.set_signup(game.id, true).map_err(DeskError::from)?;
-        let opened = SignupOpened { title, text, min: terms.min, max: terms.max, until, commitment };
-        self.record(tx, game, at.now, &Entry::SignupOpened(Box::new(opened)))?;
-        self.fill_places(tx, game, at.now)?;
-        Ok(Did::SignupOpened { until, min, max, again, commitment: game.table.commitment.clone() })
-    }
-
-    /// The seed of all lots, unless there is one; gives the hash that is published now.
-    fn draw_seed(&mut self, tx: &Tx, game: &Open) -> Result<String, DeskError> {
-        let seed = match tx.secret(game.id, "seed")? {
-            Some(_) => self.seed(tx, game.id)?,
-            None => {
-                let seed = dice::random_32()?;
-                tx.put_secret(game.id, "seed", &seed)?;
-                seed
-            }
-        };
-        Ok(Lots { seed, words: Vec::new() }.commitment())
-    }
-
-    /// No more applications: who has no nick loses his place, and the next in line gets it.
-    fn close_signup(&mut self, tx: &Tx, game: &mut Open, by: By, now: Timestamp) -> Result<Did, CommandError> {
-        let signup = signing_up(&game.table)?;
-        let must_name = game.table.game.rulebook.nick_source == NickSource::Character;
-        let nameless = |applicant: &Applicant| must_name && applicant.seating.is_in() && applicant.nick.is_empty();
-        let dropped = signup.numbered().filter(|(_, applicant)| nameless(applicant)).map(|(number, _)| number);
-        let dropped: Vec<u16> = dropped.collect();
-        tx.set_signup(game.id, false).map_err(DeskError::from)?;
-        self.record(tx, game, now, &Entry::SignupClosed { by, dropped })?;
-        self.fill_places(tx, game, now)?;
-        self.send_handshakes(tx, game, now)?;
-        let signup = signing_up(&game.table)?;
-        let count = |seating| u16::try_from(signup.standing(seating).len()).unwrap_or(u16::MAX);
-        let rulebook = &game.table.game.rulebook;
-        let kept = signup.standing(Seating::Kept);
-        let lacking = kept.iter().filter(|(_, applicant)| !applicant.missing(rulebook).is_empty());
-        let lacking = lacking.map(|(_, applicant)| applicant.nick.clone()).filter(|nick| !nick.is_empty()).collect();
-        Ok(Did::SignupClosed { players: count(Seating::Kept), waiting: count(Seating::Waiting), lacking })
-    }
-
-    /// The closing time has come, and the inbox was read through after it.
-    pub(super) fn close_signup_if_due(
-        &mut self,
-        tx: &Tx,
-        game: &mut Open,
-        now: Timestamp,
-        read: Option<Timestamp>,
-    ) -> Result<(), DeskError> {
-        let due = closes_at(&game.table).is_some_and(|at| at <= now && read.is_some_and(|read| at <= read));
-        if !due {
-            return Ok(());
-        }
-        match self.close_signup(tx, game, By::Rule, now) {
-            Ok(_) => Ok(()),
-            Err(CommandError::Desk(error)) => Err(error),
-            Err(_) => Err(DeskError::Broken("a sign-up that was open could not be closed")),
-        }
-    }
-
-    fn judge_applicant(
-        &mut self,
-        tx: &Tx,
-        game: &mut Open,
-        nick: &str,
-        accept: bool,
-        now: Timestamp,
-    ) -> Result<Did, CommandError> {
-        let signup = signing_up(&game.table)?;
-        let found = signup.by_nick(nick).and_then(|number| Some((number, signup.applicant(number)?)));
-        let Some((number, applicant)) = found else {
-            let named = signup.applicants.iter().filter(|one| one.seating.is_in() && !one.nick.is_empty());
-            let nicks = named.map(|one| one.nick.clone()).collect();
-            return Err(NotDone::UnknownApplicant { said: nick.to_owned(), nicks }.into());
-        };
-        let nick = applicant.nick.clone();
-        let seating = match (applicant.seating, accept) {
-            (Seating::Kept, true) | (Seating::Declined, false) => return Err(NotDone::JudgedAlready { nick }.into()),
-            (Seating::Waiting, true) => return Err(NotDone::NoRoom { nick }.into()),
-            (Seating::Declined, true) if signup.is_taken(&nick, number) => {
-                return Err(NotDone::NickTaken { nick }.into());
-            }
-            (_, true) if signup.has_room() => Seating::Kept,
-            (_, true) => Seating::Waiting,
-            (_, false) => Seating::Declined,
-        };
-        self.record(tx, game, now, &Entry::ApplicantJudged { applicant: number, seating })?;
-        self.fill_places(tx, game, now)?;
-        self.send_handshakes(tx, game, now)?;
-        Ok(if accept { Did::Accepted { nick, waits: seating == Seating::Waiting } } else { Did::Declined { nick } })
-    }
-
-    /// Free places go to the first of the waiting list.
-    fn fill_places(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
-        while game.table.state == State::Signup
-            && let Some(applicant) = game.table.signup.as_ref().and_then(Signup::next_in_line)
-        {
-            self.record(tx, game, now, &Entry::Placed { applicant })?;
-        }
-        Ok(())
-    }
-
     /// Before the deal: those who have a place become players, in the order in which they came.
     pub(super) fn seat_applicants(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), CommandError> {
         let Some(signup) = &game.table.signup else { return Ok(()) };

@@ -89,7 +89,8 @@ fn is_published(table: &Table) -> Result<bool, NotDone> {
     match (table.state, table.phase) {
         (State::Paused, _) => Err(NotDone::IsPaused),
         (State::Signup, _) => Err(NotDone::NotBegun),
-        (State::Finished | State::Cancelled, _) => Err(NotDone::HasEnded),
+        (State::Finished, _) => Err(NotDone::EndIsTold),
+        (State::Cancelled, _) => Err(NotDone::HasEnded),
         (State::Playing, Phase::Review) if table.window.is_some() => Err(NotDone::WaitsForShot),
         (State::Playing, Phase::Review) if table.is_taken_back() => Err(NotDone::NothingToTakeBack),
         (State::Playing, Phase::Review) => Ok(false),

@@ -41,6 +41,9 @@ pub struct HostHeard {
     pub said: Option<TextRef>,
     /// The chain of reasons that he asked for; erasable.
     pub reasons: Option<TextRef>,
+    /// Nothing but a «Да» that answers no question which is still open.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub bare_yes: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

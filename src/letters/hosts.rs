@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::signup::SignupStands;
 use super::{CheckResult, Summary};
-use crate::journal::HowEnded;
+use crate::journal::{Held, HowEnded};
 use crate::rules::report::{Cause, ExpelWhy};
 use crate::rules::{Kind, Role};
 
@@ -28,6 +28,9 @@ pub struct Orders {
     pub reasons: Option<String>,
     /// The forms of all orders: he asked for them, or ordered nothing.
     pub forms: Vec<String>,
+    /// He sent a bare «Да» that answers no open question.
+    #[serde(default)]
+    pub bare_yes: Option<Office>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,6 +51,11 @@ pub struct Stands {
     pub phase: Option<String>,
     pub turn: u16,
     pub deadline: Option<Timestamp>,
+    /// Why the closed turn waits, and when it goes out without the host's word.
+    #[serde(default)]
+    pub held: Option<Held>,
+    #[serde(default)]
+    pub publishes: Option<Timestamp>,
     pub living: Vec<String>,
     /// Who still owes his vote.
     pub owing: Vec<String>,
@@ -88,6 +96,12 @@ pub enum DigestFact {
         kind: Kind,
         target: String,
         why: crate::rules::ledger::VoidWhy,
+    },
+    /// By the host's word before publication (R112), and his grounds.
+    Ruled {
+        who: String,
+        alive: bool,
+        grounds: String,
     },
     MurderSplit,
     Murder {
@@ -232,6 +246,12 @@ pub enum Alert {
         /// Who is asked now, and until when; None: nobody is left.
         next: Option<(String, Timestamp)>,
     },
+    /// A seat that was offered to one of the waiting list is no more: its player is out.
+    SeatGone {
+        nick: String,
+        /// The nick in his application; empty where there is none.
+        who: String,
+    },
     /// A letter is on its way for long: the second report of it.
     Delayed {
         kind: String,
@@ -292,6 +312,7 @@ impl Alert {
             Alert::SilentInTopic { .. } => "silent_in_topic",
             Alert::TopicUnread { .. } => "topic_unread",
             Alert::SeatNotTaken { .. } => "seat_not_taken",
+            Alert::SeatGone { .. } => "seat_gone",
             Alert::ChangePassword { .. } => "change_password",
         }
     }

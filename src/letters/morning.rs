@@ -33,6 +33,9 @@ pub struct MorningLetter {
 pub struct MorningTurn {
     pub turn: u16,
     pub fell: Vec<String>,
+    /// Nick, and whether he is alive by the host's ruling (R112).
+    #[serde(default)]
+    pub ruled: Vec<(String, bool)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

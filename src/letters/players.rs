@@ -40,6 +40,9 @@ pub struct Newcomer {
     pub missed_limit: u32,
     /// Warnings for silence (R102).
     pub warned: u32,
+    /// The last turn in which the seat has no vote (R109).
+    #[serde(default)]
+    pub deprived_until: Option<u16>,
     pub paused: bool,
 }
 

@@ -88,7 +88,7 @@ const ROWS: &[Row] = &[
     row(Verb::Open, Wants::MaybeAndText, &["открыть", "открыть запись"], &["open"]),
     row(Verb::Close, Wants::Nothing, &["закрыть", "закрыть запись"], &["close"]),
     row(Verb::Accept, Wants::Line, &["принять"], &["accept"]),
-    row(Verb::Decline, Wants::Line, &["отклонить"], &["decline"]),
+    row(Verb::Decline, Wants::Line, &["отклонить", "отказать"], &["decline"]),
     row(Verb::Start, Wants::Nothing, &["начать", "начать игру"], &["start"]),
     row(Verb::Deadline, Wants::Line, &["дедлайн", "срок"], &["deadline"]),
     row(Verb::Extend, Wants::Line, &["продлить"], &["extend"]),

@@ -14,6 +14,11 @@ use serde::{Deserialize, Serialize};
 pub use skips::Skips;
 pub use when::{LocalTime, When, WhenFault, local_time_of, parse_extension, parse_span, parse_when};
 
+/// How long a turn may be, how far ahead a host may set a deadline, and how long a closed turn may wait for him: more is a
+/// slip of the pen.
+pub const FARTHEST_DAYS: u16 = 366;
+pub const FARTHEST: SignedDuration = SignedDuration::from_hours(FARTHEST_DAYS as i64 * 24);
+
 /// `deadline` of config.toml: `21:00`, several `Mon-Thu 21:00`, or `every 36h`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
@@ -159,7 +164,7 @@ fn parse_beat(line: &str) -> Result<Beat, RuleFault> {
         return Err(RuleFault::Empty);
     }
     if let Some(span) = line.strip_prefix("every ") {
-        let fitting = |span: &SignedDuration| (60..=366 * 86_400).contains(&span.as_secs());
+        let fitting = |span: &SignedDuration| span.as_secs() >= 60 && *span <= FARTHEST;
         let span = parse_span(span).filter(fitting).ok_or_else(|| RuleFault::Every(span.trim().to_owned()))?;
         return Ok(Beat::Every(span));
     }

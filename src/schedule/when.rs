@@ -15,6 +15,8 @@ pub enum WhenFault {
     Form(String),
     #[error("{0} is already past. Name a later time; to close the turn at once there is `resolve`.")]
     Past(String),
+    #[error("{0} is farther ahead than any calendar goes. Name an earlier time.")]
+    Far(String),
 }
 
 /// A moment that was named, and what the clock makes of its name.
@@ -54,7 +56,10 @@ pub fn parse_when(text: &str, now: Timestamp, zone: &TimeZone) -> Result<When, W
         Some(span) => add(now, span, zone).map(When::once),
         None => absolute(text, now, zone),
     };
-    let when = when.ok_or_else(|| WhenFault::Form(text.to_owned()))?;
+    let when = when.ok_or_else(|| match later_by(text).and_then(span_parts) {
+        Some(_) => WhenFault::Far(text.to_owned()),
+        None => WhenFault::Form(text.to_owned()),
+    })?;
     if when.at > now { Ok(when) } else { Err(WhenFault::Past(text.to_owned())) }
 }
 
@@ -68,6 +73,7 @@ pub fn parse_extension(text: &str, now: Timestamp, zone: &TimeZone, deadline: Ti
     match add(deadline, by, zone).map(When::once) {
         Some(when) if when.at > now => Ok(when),
         Some(_) => Err(WhenFault::Past(text.to_owned())),
+        None if span_parts(by).is_some() => Err(WhenFault::Far(text.to_owned())),
         None => parse_when(text, now, zone),
     }
 }
@@ -182,7 +188,9 @@ fn absolute(text: &str, now: Timestamp, zone: &TimeZone) -> Option<When> {
     let written = FORMS.iter().find_map(|form| jiff::civil::DateTime::strptime(form, text).ok());
     let local = written.or_else(|| spoken::local_time(text, now, zone))?;
     let moment = zone.to_ambiguous_timestamp(local);
-    Some(When { at: moment.compatible().ok()?, local: kind_of(moment.offset()) })
+    // Past the end of all calendars is as far as it goes.
+    let at = moment.compatible().unwrap_or(Timestamp::MAX);
+    Some(When { at, local: kind_of(moment.offset()) })
 }
 
 /// Whether the local clock shows the time of a moment once or twice.
@@ -325,11 +333,13 @@ mod tests {
             "потом 21:00",
             "05/12 21:00",
             "05.12.126 21:00",
-            "+9999999999d",
-            "+99999999999999w",
         ] {
             let read = when(text, "2026-12-01T10:00:00Z", "Europe/Moscow");
             assert_eq!(read, Err(WhenFault::Form(text.to_owned())), "{text}");
+        }
+        for text in ["+9999999999d", "+99999999999999w", "через 9999999999 дней"] {
+            let read = when(text, "2026-12-01T10:00:00Z", "Europe/Moscow");
+            assert_eq!(read, Err(WhenFault::Far(text.to_owned())), "{text}");
         }
         for text in
             ["2026-12-01 13:00", "2020-01-01T00:00:00Z", "+0s", "сегодня 12:59", "30.11 21:00", "30 ноября 21:00"]
@@ -378,6 +388,9 @@ mod tests {
         }
         for text in ["", "+", "на чуть-чуть", "2"] {
             assert_eq!(read(text), Err(WhenFault::Form(text.to_owned())), "{text}");
+        }
+        for text in ["+9999999999d", "9999999999d", "на 9999999999 дней"] {
+            assert_eq!(read(text), Err(WhenFault::Far(text.to_owned())), "{text}");
         }
     }
 

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::{Phase, State, Table};
-use crate::journal::{Held, Writer};
+use crate::journal::{Held, Publish, Writer};
 use crate::rules::game::{Life, Player};
 use crate::rules::rulebook::NickSource;
 use crate::rules::{PlayerId, Role};
@@ -29,6 +29,17 @@ impl Table {
             Phase::Open if self.deadline.is_some_and(|deadline| deadline <= now) => "settling",
             Phase::Open => "open",
         })
+    }
+
+    /// When a turn in review goes out without the host's word: not when its misses wait for him.
+    pub fn publishes_itself_at(&self) -> Option<Timestamp> {
+        match (self.held, self.settings.publish, self.closed_at) {
+            (Some(Held::Approval), Publish::Approve { after: Some(after) }, Some(closed)) => {
+                // Judged again, it waits anew.
+                self.undo.again_at.map_or(closed, |again| again.max(closed)).saturating_add(after).ok()
+            }
+            _ => None,
+        }
     }
 
     /// Whether he was the commissioner in that turn (R23, R32), and not the sergeant who has a copy.

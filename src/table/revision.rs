@@ -1,7 +1,7 @@
 //! A turn that is taken back: what was told of it, what is kept of the turn that had opened after it, and the letters
 //! that were found too late for its first judgement.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,9 @@ pub struct Told {
     pub story: Option<TextRef>,
     /// The next deadline.
     pub next: Option<Timestamp>,
+    /// What the host had ruled by then.
+    #[serde(default)]
+    pub rulings: BTreeMap<PlayerId, bool>,
 }
 
 /// A published turn that is judged again.
@@ -142,6 +145,7 @@ impl Table {
                 self.undo.told = told;
                 self.game.pending = None;
                 self.circumstances.rulings.clear();
+                self.grounds.clear();
             }
         }
         self.undo.corrected = None;

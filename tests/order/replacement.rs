@@ -183,3 +183,33 @@ fn by_letter_it_wants_a_confirming_answer_and_is_told_how_to_undo() {
     // Nobody signed up for this game by letter: there is no waiting list.
     assert!(answer.body.contains("В очереди нет никого") && answer.body.contains("‹Ник: адрес›"), "{}", answer.body);
 }
+
+/// What the host takes from a player he takes from the seat: whoever sits there has no vote, and is told until when.
+#[test]
+fn a_vote_that_was_taken_stays_taken_when_the_same_letter_replaces_the_player() {
+    let mut house = town();
+    house.write(TAG, VERA, "Суд Линча - Глеб");
+    house.round();
+    let asked = answer_last(&mut house, HOST, "h1@x.test", "Лишить голоса - Вера: 3\nЗамена - Вера: nina@new.test");
+    assert_eq!(asked.kind, "confirm");
+    answer_last(&mut house, HOST, "h2@x.test", "Да");
+    let new = house.got(NEW);
+    assert_eq!(new[0].kind, "replacement");
+    let said = new[0].body.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("Голоса на суде Линча вы лишены до хода 4 включительно"), "{said}");
+    assert_eq!(vote(&mut house, VERA), None);
+    mail(&mut house, NEW, "", "n1@x.test", "Суд Линча - Анна");
+    assert_eq!(vote(&mut house, VERA), None);
+}
+
+/// In the first turn, where nobody votes, the newcomer learns what awaits him in the second.
+#[test]
+fn a_vote_that_was_taken_in_the_first_turn_is_told_to_the_newcomer() {
+    let mut house = House::new();
+    house.new_game(TAG, &crate::house::SEVEN, &[]);
+    house.start(TAG);
+    house.command(TAG, Command::Deprive { nicks: vec!["Вера".to_owned()], turns: 2 });
+    replace(&mut house, "Вера", NEW);
+    let said = house.got(NEW)[0].body.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("Голоса на суде Линча вы лишены до хода 2 включительно"), "{said}");
+}

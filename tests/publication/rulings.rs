@@ -92,3 +92,49 @@ fn a_ruling_is_whole_or_refused_and_undo_takes_it_back() {
     let late = house.try_command(TAG, late);
     assert!(matches!(late, Err(CommandError::NotDone(NotDone::NothingToRule))), "{late:?}");
 }
+
+/// The co-hosts, too, learn what was ruled and why.
+#[test]
+fn a_ruling_stands_in_the_digest_and_in_the_morning_letter() {
+    let mut house = after_a_murder("approve", "Анна");
+    rule(&mut house, "Анна", true);
+    rule(&mut house, "Егор", false);
+    let preview = house.table(TAG);
+    assert_eq!(preview.game.pending.unwrap().deaths.len(), 1);
+    house.command(TAG, Command::Publish);
+    house.round();
+    let flat = |body: &str| body.split_whitespace().collect::<Vec<_>>().join(" ");
+    let digest = house.got(HOST).into_iter().rfind(|got| got.kind == "digest").unwrap();
+    let body = flat(&digest.body);
+    assert!(body.contains("По решению ведущего игрок Анна жив (R112): так решено"), "{body}");
+    assert!(body.contains("По решению ведущего игрок Егор мёртв (R112): так решено"), "{body}");
+    house.round_at("2026-12-01T06:00:00Z".parse().unwrap());
+    let morning = house.got(HOST).into_iter().rfind(|got| got.subject.contains("утренняя сводка")).unwrap();
+    let body = flat(&morning.body);
+    assert!(body.contains("ведущий решил (R112): игрок Анна жив, игрок Егор мёртв"), "{body}");
+    for player in everyone() {
+        let letters = house.got_by(TAG, player);
+        assert!(letters.iter().all(|got| !got.body.contains("решению ведущего")), "{player}");
+    }
+}
+
+/// An ending too waits for the host's word, and until then he may take it back.
+#[test]
+fn an_ending_is_taken_back_until_it_is_published_and_not_after() {
+    let mut house = after_a_murder("approve", "Анна");
+    rule(&mut house, "Борис", false);
+    rule(&mut house, "Жанна", false);
+    assert!(house.table(TAG).game.pending.unwrap().winner.is_some());
+    house.command(TAG, Command::Undo);
+    house.command(TAG, Command::Resolve);
+    assert!(house.table(TAG).game.pending.unwrap().winner.is_none());
+    for player in everyone() {
+        assert_eq!(count_of(&house, player, "final"), 0);
+    }
+    rule(&mut house, "Борис", false);
+    rule(&mut house, "Жанна", false);
+    house.command(TAG, Command::Publish);
+    house.round();
+    let refused = house.try_command(TAG, Command::Undo);
+    assert!(matches!(refused, Err(CommandError::NotDone(NotDone::EndIsTold))), "{refused:?}");
+}

@@ -66,3 +66,27 @@ fn after_an_outage_each_is_told_once_and_who_published_in_time_is_not_told_at_al
     let mut auto = of_two_hosts("auto");
     assert_eq!(at(&mut auto, 5 * 3600), (0, 0, 0));
 }
+
+/// Of a turn that waits for the host it may still be said who was silent in it, and who was not.
+#[test]
+fn while_the_results_wait_it_is_still_told_who_was_silent_in_that_turn() {
+    let mut house = of_two_hosts("approve");
+    let warned = |house: &mut House| {
+        let report = house.table(TAG).game.pending.unwrap();
+        report.warned.iter().map(|who| who.0).collect::<Vec<_>>()
+    };
+    assert_eq!(warned(&mut house), Vec::<u16>::new());
+    let told = order(&mut house, "Молчали - Вера, Егор\nПисали - Егор");
+    assert!(told.subject.contains("2 из 2"), "{told:?}");
+    assert_eq!(warned(&mut house), [2]);
+    let shown = house.got(COHOST).into_iter().rfind(|got| got.kind == "preview").unwrap();
+    assert!(shown.body.contains("Вера: предупреждение за молчание"), "the hosts see what changed: {}", shown.body);
+    let by_itself = house.got(HOST).into_iter().rfind(|got| got.kind == "answer").unwrap().body;
+    let by_itself = by_itself.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(by_itself.contains("Ход 1 рассчитан заново"), "{by_itself}");
+    order(&mut house, "Опубликовать");
+    assert_eq!(count_of(&house, 2, "warning"), 1);
+    assert_eq!(count_of(&house, 5, "warning"), 0);
+    let counts: Vec<u32> = house.table(TAG).seats().map(|(_, player)| player.warned).collect();
+    assert_eq!(counts, [0, 0, 1, 0, 0, 0, 0]);
+}

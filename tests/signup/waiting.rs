@@ -215,6 +215,32 @@ fn who_was_asked_learns_that_the_seat_is_gone() {
     assert_eq!(house.journal("palermo").iter().filter(|entry| gone(entry)).count(), 2);
 }
 
+/// The hosts need not wait for the results to learn that a seat which they are filling is gone.
+#[test]
+fn the_hosts_learn_at_once_that_a_seat_on_offer_is_gone() {
+    let mut house = begun("");
+    offer(&mut house, "Вера");
+    offer(&mut house, "Глеб");
+    let told = |house: &House| of_kind(house, HOST, "alert").len();
+    house.mail("p2@home.test", "[palermo]", "Отказ");
+    answer(&mut house, "p2@home.test", "Да");
+    assert_eq!(told(&house), 1);
+    let alert = house.newest(HOST).body;
+    assert!(alert.contains("Игрок Вера") && alert.contains("Захар"), "{alert}");
+    house.command("palermo", Command::Expel { nick: "Глеб".to_owned(), text: String::new() });
+    house.round();
+    house.round();
+    assert_eq!(told(&house), 2);
+    let alert = house.newest(HOST).body;
+    assert!(alert.contains("Игрок Глеб") && alert.contains("Ирина"), "{alert}");
+    // Who names somebody himself knows it.
+    offer(&mut house, "Анна");
+    house.command("palermo", Command::Replace { nick: "Анна".to_owned(), address: "new@home.test".to_owned() });
+    house.round();
+    house.round();
+    assert_eq!(told(&house), 2);
+}
+
 #[test]
 fn a_yes_that_nothing_proves_is_asked_about() {
     let mut house = begun(VERIFIED);

@@ -96,6 +96,7 @@ fn told_before(table: &Table, revision: &Revision, next: Option<Timestamp>, cont
     was.told.pop();
     was.game = before.clone();
     was.story.clone_from(&told.story);
+    was.circumstances.rulings.clone_from(&told.rulings);
     was.state = State::Playing;
     was.apply(table.closed_at.unwrap_or(Timestamp::UNIX_EPOCH), &Entry::Published { next });
     turn::letters(&was, &before, next, context)

@@ -34,6 +34,7 @@ fn turns(table: &Table, day: &Day) -> Vec<MorningTurn> {
     told.map(|told| MorningTurn {
         turn: told.turn,
         fell: told.fell.iter().map(|player| table.nick(*player).to_owned()).collect(),
+        ruled: told.ruled.iter().map(|(player, alive)| (table.nick(*player).to_owned(), *alive)).collect(),
     })
     .collect()
 }

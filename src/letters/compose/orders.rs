@@ -6,7 +6,7 @@ use super::{Context, Owed, to_hosts};
 use crate::journal::{HostHeard, OrderFate, Ordered};
 use crate::letters::orders::{did, not_done, taught_line};
 use crate::letters::view::Reader;
-use crate::letters::{Alert, Letter, OrderSaid, Orders, Reasons, Stands};
+use crate::letters::{Alert, Letter, Office, OrderSaid, Orders, Reasons, Stands};
 use crate::request::orders::Verb;
 use crate::table::{Phase, State, Table};
 
@@ -53,32 +53,34 @@ fn orders(table: &Table, heard: &HostHeard, reasons: Option<String>, context: &C
         lines.push(OrderSaid { said, done, what: told.what, then: told.then });
     }
     let asked = |verb: Verb| heard.lines.iter().any(|line| line.verb == verb && line.fate == OrderFate::Answered);
-    let forms = if heard.lines.is_empty() || asked(Verb::Help) {
+    let arrived = Timestamp::from_second(heard.order.second).unwrap_or(Timestamp::UNIX_EPOCH);
+    let forms = if heard.lines.is_empty() && !heard.bare_yes || asked(Verb::Help) {
         let told = |verb: &&Verb| !heard.moderator || verb.is_moderators();
         Verb::ALL.iter().filter(told).map(|verb| taught_line(table.lang, *verb)).collect()
     } else {
         Vec::new()
     };
     Orders {
-        arrived: Timestamp::from_second(heard.order.second).unwrap_or(Timestamp::UNIX_EPOCH),
+        arrived,
         lines,
-        stands: asked(Verb::Status).then(|| stands(table)),
+        stands: asked(Verb::Status).then(|| stands(table, arrived)),
         reasons,
         forms,
+        bare_yes: heard.bare_yes.then_some(if heard.moderator { Office::Moderator } else { Office::Host }),
     }
 }
 
-fn stands(table: &Table) -> Stands {
+fn stands(table: &Table, arrived: Timestamp) -> Stands {
+    let is_open = table.phase == Phase::Open;
     Stands {
         state: table.state.word().to_owned(),
-        phase: matches!(table.state, State::Playing | State::Paused).then(|| match table.phase {
-            Phase::Open => "open".to_owned(),
-            Phase::Review => "review".to_owned(),
-        }),
+        phase: table.phase_word(arrived).map(str::to_owned),
         turn: table.game.turn,
-        deadline: table.deadline,
+        deadline: table.deadline.filter(|_| is_open),
+        held: table.held.filter(|_| table.state == State::Playing && !is_open),
+        publishes: table.publishes_itself_at().filter(|_| table.state == State::Playing && !is_open),
         living: table.living().map(|(_, player)| player.nick.clone()).collect(),
-        owing: table.owing(),
+        owing: if is_open { table.owing() } else { Vec::new() },
         signup: super::signup::stands(table),
     }
 }

@@ -7,6 +7,7 @@ use crate::journal::{HowEnded, OfferEnd};
 use crate::letters::view::{Reader, View};
 use crate::letters::{Alert, Letter, Newcomer, Notice, Replacement, SeatOffer};
 use crate::rules::PlayerId;
+use crate::rules::game::Life;
 use crate::table::Table;
 
 /// The question to one of the waiting list; and the hosts learn what came of the one before.
@@ -32,6 +33,11 @@ pub(super) fn offers_over(table: &Table, player: PlayerId, end: OfferEnd, contex
     let mut owed = Vec::new();
     if end.how == HowEnded::SeatGone {
         owed.extend(super::signup::offer_gone(table, end.applicant));
+        // Who named somebody himself knows it; that a player is out he may not.
+        if table.player(player).is_none_or(|player| player.life != Life::Alive) {
+            let (nick, who) = (table.nick(player).to_owned(), table.applicant_nick(end.applicant));
+            owed.extend(to_hosts(table, context, &Letter::Alert(Alert::SeatGone { nick, who })));
+        }
     } else {
         owed.extend(not_taken(table, player, end, None, context));
     }
@@ -62,6 +68,10 @@ pub(super) fn replaced(table: &Table, player: PlayerId, context: &Context) -> Ve
         missed: view.missed(),
         missed_limit: view.missed_limit(),
         warned: view.warned(),
+        deprived_until: table
+            .player(player)
+            .map(|player| player.deprived_until)
+            .filter(|until| *until >= table.game.turn),
         paused: view.is_paused(),
     };
     let turn = table.game.turn;

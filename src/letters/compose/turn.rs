@@ -49,7 +49,7 @@ pub(super) fn letters(table: &Table, before: &Game, next: Option<Timestamp>, con
     owed.extend(to_hosts(
         table,
         context,
-        &Letter::Digest(Digest { summary: said(false), ..digest(table, before, report, next) }),
+        &Letter::Digest(Digest { summary: said(false), ..digest(table, before, report, next, context) }),
     ));
     if table.state == State::Finished {
         owed.extend(finals(table, false, context));
@@ -230,9 +230,17 @@ fn was_told_at_once(report: &Report, who: PlayerId) -> bool {
     report.expelled.iter().any(|row| row.who == who && matches!(row.why, ExpelWhy::Host | ExpelWhy::Left))
 }
 
-fn digest(table: &Table, before: &Game, report: &Report, next: Option<Timestamp>) -> Digest {
+/// Characters of the host's grounds for a ruling that the digest repeats.
+const GROUNDS: usize = 300;
+
+fn digest(table: &Table, before: &Game, report: &Report, next: Option<Timestamp>, context: &Context) -> Digest {
     let nick = |who: PlayerId| table.nick(who).to_owned();
     let mut facts = Vec::new();
+    for (who, alive) in &table.circumstances.rulings {
+        let grounds = table.grounds.get(who).and_then(|text| (context.text)(text)).unwrap_or_default();
+        let grounds = grounds.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(GROUNDS).collect();
+        facts.push(DigestFact::Ruled { who: nick(*who), alive: *alive, grounds });
+    }
     for line in &report.standing {
         if line.kind != Kind::Note {
             facts.push(DigestFact::Stood { who: nick(line.from), kind: line.kind, target: nick(line.target) });

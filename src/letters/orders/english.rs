@@ -1,5 +1,6 @@
 //! The words of [`super`] in English.
 
+use super::forms::english as form;
 use super::{Did, Forgiven, NotDone, Said, local};
 use crate::request::orders::Verb;
 use crate::rules::Winner;
@@ -8,7 +9,11 @@ use crate::schedule::LocalTime;
 pub(super) fn did(did: &Did, zone: &str) -> Said {
     match did {
         Did::Begun { players, deadline } => Said::new(
-            format!("the game has begun with {players} players; the first deadline is {}", local(*deadline, zone)),
+            format!(
+                "the game has begun with {}; the first deadline is {}",
+                counted(*players, "player", "players"),
+                local(*deadline, zone)
+            ),
             "The roles are dealt and can't be dealt again; `cancel` ends the game without a winner.",
         ),
         Did::DeadlineSet { deadline, was, local: clock } => Said::new(
@@ -32,7 +37,8 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         ),
         Did::TurnOver { turn } => Said::new(
             format!("turn {turn} is over as of now; it is closed when the mail that is on its way has come in"),
-            "This can't be taken back.",
+            "Until it is closed, `deadline` with another time lets it go on. After that `undo` takes the resolution back (of \
+             the game's last turn only before publication), but no voting is opened again.",
         ),
         Did::Paused => {
             Said::new("the game is paused; requests are taken, no deadline fires", "`resume` lets it go on.")
@@ -42,7 +48,8 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         }
         Did::Published => Said::new(
             "the results are published",
-            "`undo` takes them back until the next turn is closed: those whose letters change get a correction.",
+            "`undo` takes them back until the next turn is closed: those whose letters change get a correction. Not if the \
+             game is over with them.",
         ),
         Did::Previewed => Said::new("the preview is on its way to all hosts", "`publish` makes the turn known."),
         Did::StoryTold { turn, replaced } => Said::new(
@@ -69,7 +76,8 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         }
         Did::JudgedAgain { turn, published: true } => Said::new(
             format!("turn {turn} is judged again and published"),
-            "`undo` takes the results back: those whose letters change get a correction.",
+            "`undo` takes the results back until the next turn is closed: those whose letters change get a correction. Not \
+             if the game is over with them.",
         ),
         Did::Ruled { nick, alive } => Said::new(
             format!(
@@ -94,7 +102,10 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             format!("To name somebody yourself: {}", form(Verb::Replace)),
         ),
         Did::AccountsTaken { accounts } => Said::new(
-            format!("{accounts} forum accounts are taken, their passwords sealed; the file is not needed any more"),
+            format!(
+                "{} taken, passwords sealed; the file is not needed any more",
+                counted(*accounts, "forum account is", "forum accounts are")
+            ),
             "Until the game begins another file takes the place of this one.",
         ),
         Did::PasswordsChanged { nicks } => Said::new(
@@ -104,23 +115,22 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::Posted { link } => {
             Said::new(format!("noted: the results are posted, {link}"), "If the link is wrong, send another one.")
         }
-        Did::Wrote { nicks } => Said::new(
-            format!("noted who wrote in the topic: {}", nicks.join(", ")),
-            "`silent` with the same nicks takes it back.",
+        Did::Wrote { nicks, again } => Said::new(
+            format!("noted who wrote in the topic: {}{}", nicks.join(", "), judged_again(*again)),
+            format!("{} `silent` with the same nicks takes it back.", until_when(*again)),
         ),
-        Did::Silent { nicks, by_itself: true } => Said::new(
+        Did::Silent { nicks, by_itself, again } => Said::new(
             format!(
-                "noted who was silent in the topic: {}; the warning (or, for a second silence, the expulsion) comes with the results",
-                nicks.join(", ")
+                "noted who was silent in the topic: {}{}; {}",
+                nicks.join(", "),
+                judged_again(*again),
+                if *by_itself {
+                    "the warning (or, for a second silence, the expulsion) comes with the results"
+                } else {
+                    "what follows is for the host to decide: `warn` or `expel`"
+                }
             ),
-            "Before the deadline `wrote` with the same nicks takes it back.",
-        ),
-        Did::Silent { nicks, by_itself: false } => Said::new(
-            format!(
-                "noted who was silent in the topic: {}; what follows is for the host to decide: `warn` or `expel`",
-                nicks.join(", ")
-            ),
-            "Before the deadline `wrote` with the same nicks takes it back.",
+            format!("{} `wrote` with the same nicks takes it back.", until_when(*again)),
         ),
         Did::Finished { winner } => Said::new(
             format!("the game is over: {}; everybody gets the last letter with roles and votes", won(*winner)),
@@ -131,7 +141,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             Said::new(format!("{nick} is warned"), "A warning in words has no consequence by itself.")
         }
         Did::Deprived { nicks, turns } => Said::new(
-            format!("{} may not vote for {turns} turn{}", nicks.join(", "), if *turns == 1 { "" } else { "s" }),
+            format!("{} may not vote for {}", nicks.join(", "), counted(*turns, "turn", "turns")),
             "It ends by itself.",
         ),
         Did::Forgiven { what, nick: None } => {
@@ -142,7 +152,8 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         }
         Did::MissesOfTurnForgiven { published: true } => Said::new(
             "all misses of this turn are forgiven and its results are published",
-            "Letters that have left can't be called back.",
+            "`undo` takes the results back until the next turn is closed: those whose letters change get a correction. The \
+             misses stay forgiven.",
         ),
         Did::MissesOfTurnForgiven { published: false } => {
             Said::new("all misses of this turn are forgiven", "`publish` makes the turn known.")
@@ -158,7 +169,9 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         ),
         Did::SignupClosed { players, waiting, lacking } => Said::new(
             format!(
-                "sign-up is closed: {players} have a place, {waiting} wait for one{}",
+                "sign-up is closed: {} a place, {} for one{}",
+                counted(*players, "has", "have"),
+                counted(*waiting, "waits", "wait"),
                 if lacking.is_empty() {
                     String::new()
                 } else {
@@ -175,7 +188,34 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
             "`open` with more players makes room; `decline` takes it back.",
         ),
         Did::Declined { nick } => Said::new(format!("{nick} is declined and told so"), "`accept` takes it back."),
+        Did::AcceptedAll { nicks, waiting } if waiting.is_empty() => {
+            Said::new(format!("accepted and told so: {}", nicks.join(", ")), "`decline` takes it back.")
+        }
+        Did::AcceptedAll { nicks, waiting } => Said::new(
+            format!(
+                "{}there is no place for the others, they wait for one: {}; all are told",
+                if nicks.is_empty() { String::new() } else { format!("accepted: {}; ", nicks.join(", ")) },
+                waiting.join(", ")
+            ),
+            "`open` with more players makes room; `decline` takes it back.",
+        ),
+        Did::DeclinedAll { nicks } => {
+            Said::new(format!("declined and told so: {}", nicks.join(", ")), "`accept` takes it back.")
+        }
     }
+}
+
+fn judged_again(turn: Option<u16>) -> String {
+    turn.map(|turn| format!("; turn {turn} is judged again")).unwrap_or_default()
+}
+
+/// Of a closed turn it may be said until it is made known.
+fn until_when(again: Option<u16>) -> &'static str {
+    if again.is_some() { "Before publication" } else { "Before the deadline" }
+}
+
+fn counted(n: u16, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 fn named(nicks: &[String]) -> String {
@@ -236,6 +276,26 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::MovesNothing => Said::new("that moves nothing", "Say by how much: +2h."),
         NotDone::PastTime => Said::new("that time is past already", "`resolve` ends the turn at once."),
         NotDone::TooFar => Said::new("the time left is too long", "Set a deadline."),
+        NotDone::TooFarAhead { days } => Said::new(
+            format!("that is too far off: a deadline is at most {} ahead", counted(*days, "day", "days")),
+            "Name an earlier time; it can be moved again later.",
+        ),
+        NotDone::TitleUnfit { most } => Said::new(
+            format!("a title is one line of at most {}", counted(*most, "character", "characters")),
+            "Make it shorter; the rest may stand in the words to the players.",
+        ),
+        NotDone::TextTooLong { most } => Said::new(
+            format!("the words to the players have more than {}", counted(*most, "character", "characters")),
+            "Make them shorter, or give a link to the topic.",
+        ),
+        NotDone::NothingToPost => Said::new(
+            "the game has not begun: there is nothing to post yet",
+            "Send the link when the results of a turn stand in the topic.",
+        ),
+        NotDone::EndIsTold => Said::new(
+            "the game is over, roles and seed are told to everybody: that can't be taken back",
+            "If the last letter is wrong, say so in the topic.",
+        ),
         NotDone::NoTime { said } => Said::new(
             format!("\"{said}\" is not a time"),
             "Write 2026-12-05 21:00, 21:00, tomorrow 21:00, 05.12 21:00, 2026-12-05T21:00:00+03:00, +90s, +2h or +1d.",
@@ -304,7 +364,11 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             "First `close`: each gets a letter to answer.",
         ),
         NotDone::TooFewAccounts { accounts, players } => Said::new(
-            format!("there are {accounts} forum accounts for {players} players"),
+            format!(
+                "there {} for {}",
+                if *accounts == 1 { "is 1 forum account".to_owned() } else { format!("are {accounts} forum accounts") },
+                counted(*players, "player", "players")
+            ),
             "Hand in a file with at least as many accounts as players: omerta game accounts",
         ),
         NotDone::UnknownAccount { name } => Said::new(
@@ -345,82 +409,13 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             Said::new(format!("somebody else is called {nick} by now"), "Let the applicant choose another nick.")
         }
         NotDone::TooFew { players, min } => Said::new(
-            format!("{players} have a place, and the least is {min}"),
+            format!("{} a place, and the least is {min}", counted(*players, "has", "have")),
             "Wait for more, or `open` with smaller numbers.",
         ),
         NotDone::Nameless { players } => Said::new(
-            format!("{players} with a place have no nick yet, and nobody can play without one"),
+            format!("{} a place and no nick yet, and nobody can play without one", counted(*players, "has", "have")),
             "Let them send an application with the name of a person to play.",
         ),
         NotDone::UnknownZone { zone } => Said::new(format!("the zone {zone} is unknown"), "Mend `timezone`."),
-    }
-}
-
-pub(super) fn form(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Open => "Open - ‹2026-12-05 21:00›",
-        Verb::Close => "Close",
-        Verb::Accept => "Accept - ‹Nick›",
-        Verb::Decline => "Decline - ‹Nick›",
-        Verb::Start => "Start",
-        Verb::Deadline => "Deadline - ‹2026-12-05 21:00›",
-        Verb::Extend => "Extend - ‹+2h›",
-        Verb::Skip => "Skip - ‹31 December, 1-8 January›",
-        Verb::Pause => "Pause",
-        Verb::Resume => "Resume",
-        Verb::Resolve => "Resolve",
-        Verb::Publish => "Publish",
-        Verb::Preview => "Preview",
-        Verb::Story => "Story - ‹your words›",
-        Verb::Rule => "Rule - ‹Nick: alive, your words›",
-        Verb::Undo => "Undo",
-        Verb::Warn => "Warn - ‹Nick: your words›",
-        Verb::Deprive => "Deprive - ‹Nick, Nick: 2›",
-        Verb::Forgive => "Forgive - ‹Nick›",
-        Verb::Expel => "Expel - ‹Nick: your words›",
-        Verb::Replace => "Replace - ‹Nick: address›",
-        Verb::Posted => "Posted - ‹https://…›",
-        Verb::Wrote => "Wrote - ‹Nick, Nick›",
-        Verb::Silent => "Silent - ‹Nick, Nick›",
-        Verb::Finish => "Finish - ‹town›",
-        Verb::Cancel => "Cancel game",
-        Verb::Why => "Why - ‹Nick›",
-        Verb::Status => "Status",
-        Verb::Help => "Help",
-    }
-}
-
-/// What a word that stands alone is for.
-pub(super) fn purpose(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Close => "close sign-up",
-        Verb::Start => "deal the roles and begin",
-        Verb::Pause => "stop the clock",
-        Verb::Resume => "let the clock run on",
-        Verb::Resolve => "end the turn now",
-        Verb::Publish => "make a closed turn known",
-        Verb::Preview => "see the letters of a closed turn before they leave",
-        Verb::Undo => "take the resolution of a turn back",
-        Verb::Cancel => "end the game without a winner",
-        Verb::Status => "learn how the game stands",
-        Verb::Help => "get this list",
-        Verb::Open
-        | Verb::Accept
-        | Verb::Decline
-        | Verb::Story
-        | Verb::Rule
-        | Verb::Deadline
-        | Verb::Extend
-        | Verb::Skip
-        | Verb::Warn
-        | Verb::Deprive
-        | Verb::Forgive
-        | Verb::Expel
-        | Verb::Replace
-        | Verb::Finish
-        | Verb::Posted
-        | Verb::Wrote
-        | Verb::Silent
-        | Verb::Why => "",
     }
 }

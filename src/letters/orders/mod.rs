@@ -2,6 +2,7 @@
 //! answer to his letter.
 
 mod english;
+mod forms;
 mod russian;
 
 use jiff::Timestamp;
@@ -91,11 +92,17 @@ pub enum Did {
     },
     Wrote {
         nicks: Vec<String>,
+        /// The closed turn that was judged again with it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        again: Option<u16>,
     },
     Silent {
         nicks: Vec<String>,
         /// The warning comes by itself with the results; else the host decides.
         by_itself: bool,
+        /// As of [`Did::Wrote`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        again: Option<u16>,
     },
     /// The host ended the game.
     Finished {
@@ -143,6 +150,14 @@ pub enum Did {
     Declined {
         nick: String,
     },
+    /// Several at once; `waiting` are on the waiting list.
+    AcceptedAll {
+        nicks: Vec<String>,
+        waiting: Vec<String>,
+    },
+    DeclinedAll {
+        nicks: Vec<String>,
+    },
 }
 
 /// What a host can forgive.
@@ -167,6 +182,22 @@ pub enum NotDone {
     MovesNothing,
     PastTime,
     TooFar,
+    /// A deadline so far ahead is a slip of the pen.
+    TooFarAhead {
+        days: u16,
+    },
+    /// A title is one line of at most so many characters.
+    TitleUnfit {
+        most: u16,
+    },
+    /// The host's words to those who may come have more characters than that.
+    TextTooLong {
+        most: u16,
+    },
+    /// No results can stand in the topic before the game.
+    NothingToPost,
+    /// The end was made known, with all roles and the seed: nothing is judged again.
+    EndIsTold,
     /// The words are no time, or no length of time.
     NoTime {
         said: String,
@@ -325,8 +356,8 @@ pub fn not_done(lang: Lang, why: &NotDone) -> Said {
 /// The right form of an order, with an example argument.
 pub fn form(lang: Lang, verb: Verb) -> &'static str {
     match lang {
-        Lang::Ru => russian::form(verb),
-        Lang::En => english::form(verb),
+        Lang::Ru => forms::russian(verb),
+        Lang::En => forms::english(verb),
     }
 }
 
@@ -338,8 +369,8 @@ pub fn taught_line(lang: Lang, verb: Verb) -> String {
         Lang::Ru if verb == Verb::Replace => format!("{form} (без адреса спросим первого в очереди)"),
         Lang::En if verb == Verb::Replace => format!("{form} (without an address the waiting list is asked)"),
         _ if form.contains('‹') => form.to_owned(),
-        Lang::Ru => format!("чтобы {}: «{form}»", russian::purpose(verb)),
-        Lang::En => format!("to {}: \"{form}\"", english::purpose(verb)),
+        Lang::Ru => format!("чтобы {}: «{form}»", forms::purpose_in_russian(verb)),
+        Lang::En => format!("to {}: \"{form}\"", forms::purpose_in_english(verb)),
     }
 }
 
@@ -387,6 +418,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn numbers_and_their_words_agree() {
+        let did = |lang, accounts| did(lang, "UTC", &Did::AccountsTaken { accounts }).what;
+        assert!(did(Lang::En, 1).starts_with("1 forum account is taken"), "{}", did(Lang::En, 1));
+        assert!(did(Lang::En, 2).starts_with("2 forum accounts are taken"), "{}", did(Lang::En, 2));
+        let few = |lang, accounts, players| not_done(lang, &NotDone::TooFewAccounts { accounts, players }).what;
+        assert_eq!(few(Lang::En, 1, 2), "there is 1 forum account for 2 players");
+        assert_eq!(few(Lang::En, 0, 1), "there are 0 forum accounts for 1 player");
+        assert_eq!(few(Lang::Ru, 1, 2), "На 2 игроков 1 форумный ник: не хватает.");
+        assert_eq!(few(Lang::Ru, 3, 21), "На 21 игрока 3 форумных ника: не хватает.");
+        assert_eq!(few(Lang::Ru, 5, 11), "На 11 игроков 5 форумных ников: не хватает.");
     }
 
     #[test]

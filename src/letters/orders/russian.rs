@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::forms::russian as form;
 use super::{Did, Forgiven, NotDone, Said, local};
 use crate::letters::Lang;
 use crate::letters::phrase::{Telling, plural};
@@ -41,7 +42,8 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         ),
         Did::TurnOver { turn } => Said::new(
             format!("Ход {turn} окончен этой секундой. Закроется он, когда дойдут письма, которые уже в пути."),
-            "Вернуть это нельзя.",
+            "Передумали — пока ход не закрыт, «Дедлайн» с новым временем продолжит его. После закрытия «Отменить ход» \
+             отзовёт расчёт (последний ход игры — только до публикации), но голосование заново не откроется.",
         ),
         Did::Paused => Said::new("Игра на паузе: заявки принимаются, срок не идёт.", "Дальше: «Продолжить»."),
         Did::Resumed { deadline } => Said::new(
@@ -50,7 +52,8 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         ),
         Did::Published => Said::new(
             "Итоги опубликованы.",
-            "Отозвать их, пока не закрыт следующий, можно словом «Отменить ход»: поправку получат те, чьи письма изменятся.",
+            "Отозвать их, пока не закрыт следующий ход, можно словом «Отменить ход»: поправку получат те, чьи письма \
+             изменятся. Если игра этим окончена, уже нельзя.",
         ),
         Did::Previewed => Said::new("Предпросмотр отправлен всем ведущим.", "Итоги выйдут по слову «Опубликовать»."),
         Did::StoryTold { turn, replaced } => Said::new(
@@ -77,7 +80,8 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         }
         Did::JudgedAgain { turn, published: true } => Said::new(
             format!("Ход {turn} рассчитан заново и опубликован."),
-            "Отозвать итоги можно словом «Отменить ход»: поправку получат те, чьи письма изменятся.",
+            "Отозвать итоги, пока не закрыт следующий ход, можно словом «Отменить ход»: поправку получат те, чьи письма \
+             изменятся. Если игра этим окончена, уже нельзя.",
         ),
         Did::Ruled { nick, alive } => Said::new(
             format!(
@@ -112,23 +116,22 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::Posted { link } => {
             Said::new(format!("Записано: итоги опубликованы, {link}"), "Если ссылка не та, пришлите другую.")
         }
-        Did::Wrote { nicks } => Said::new(
-            format!("Записано, кто писал в теме: {}.", nicks.join(", ")),
-            "Отменить: «Молчали» с теми же никами.",
+        Did::Wrote { nicks, again } => Said::new(
+            format!("Записано, кто писал в теме: {}.{}", nicks.join(", "), judged_again(*again)),
+            format!("Отменить {}: «Молчали» с теми же никами.", until_when(*again)),
         ),
-        Did::Silent { nicks, by_itself: true } => Said::new(
+        Did::Silent { nicks, by_itself, again } => Said::new(
             format!(
-                "Записано, кто молчал в теме: {}. Предупреждение (а за второе молчание исключение) придёт с итогами хода.",
-                nicks.join(", ")
+                "Записано, кто молчал в теме: {}.{} {}",
+                nicks.join(", "),
+                judged_again(*again),
+                if *by_itself {
+                    "Предупреждение (а за второе молчание исключение) придёт с итогами хода."
+                } else {
+                    "Что с ними делать, решает ведущий: «Предупреждение» или «Исключить»."
+                }
             ),
-            "Отменить до срока: «Писали» с теми же никами.",
-        ),
-        Did::Silent { nicks, by_itself: false } => Said::new(
-            format!(
-                "Записано, кто молчал в теме: {}. Что с ними делать, решает ведущий: «Предупреждение» или «Исключить».",
-                nicks.join(", ")
-            ),
-            "Отменить до срока: «Писали» с теми же никами.",
+            format!("Отменить {}: «Писали» с теми же никами.", until_when(*again)),
         ),
         Did::Finished { winner } => Said::new(
             format!("Игра закончена: {}. Последнее письмо с ролями и голосованиями отправлено всем.", won(*winner)),
@@ -148,9 +151,11 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::Forgiven { what, nick: Some(nick) } => {
             Said::new(format!("Прощено: {nick}, {}.", forgiven(*what)), "Вернуть это нельзя.")
         }
-        Did::MissesOfTurnForgiven { published: true } => {
-            Said::new("Все пропуски этого хода прощены, итоги опубликованы.", "Ушедшие письма не вернуть.")
-        }
+        Did::MissesOfTurnForgiven { published: true } => Said::new(
+            "Все пропуски этого хода прощены, итоги опубликованы.",
+            "Отозвать итоги, пока не закрыт следующий ход, можно словом «Отменить ход»: поправку получат те, чьи \
+                 письма изменятся. Прощение останется.",
+        ),
         Did::MissesOfTurnForgiven { published: false } => {
             Said::new("Все пропуски этого хода прощены.", "Итоги выйдут по слову «Опубликовать».")
         }
@@ -185,7 +190,36 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::Declined { nick } => {
             Said::new(format!("Заявка отклонена: {nick}. Письмо об этом ушло."), "Передумать: «Принять» с этим ником.")
         }
+        Did::AcceptedAll { nicks, waiting } if waiting.is_empty() => Said::new(
+            format!("Приняты заявки: {}. Письма об этом ушли.", nicks.join(", ")),
+            "Передумать: «Отклонить» с этими никами.",
+        ),
+        Did::AcceptedAll { nicks, waiting } => Said::new(
+            format!(
+                "{}На остальных мест нет, они в очереди: {}. Письма об этом ушли.",
+                if nicks.is_empty() {
+                    String::new()
+                } else {
+                    format!("Приняты заявки: {}. ", nicks.join(", "))
+                },
+                waiting.join(", ")
+            ),
+            "Прибавить мест: «Открыть» с новым числом игроков. Передумать: «Отклонить» с этими никами.",
+        ),
+        Did::DeclinedAll { nicks } => Said::new(
+            format!("Отклонены заявки: {}. Письма об этом ушли.", nicks.join(", ")),
+            "Передумать: «Принять» с этими никами.",
+        ),
     }
+}
+
+fn judged_again(turn: Option<u16>) -> String {
+    turn.map(|turn| format!(" Ход {turn} рассчитан заново.")).unwrap_or_default()
+}
+
+/// Of a closed turn it may be said until it is made known.
+fn until_when(again: Option<u16>) -> &'static str {
+    if again.is_some() { "до публикации" } else { "до срока" }
 }
 
 fn named(nicks: &[String]) -> String {
@@ -228,6 +262,16 @@ fn won(winner: Winner) -> &'static str {
     }
 }
 
+/// «до 100 знаков»: after a comparison.
+fn signs(n: u16) -> String {
+    format!("{n} {}", plural(Lang::Ru, u64::from(n), "знака", "знаков", "знаков"))
+}
+
+/// «не дальше 21 дня», «не дальше 90 дней».
+fn days_after(n: u16) -> &'static str {
+    plural(Lang::Ru, u64::from(n), "дня", "дней", "дней")
+}
+
 /// What the clock made of the hour that was named.
 fn of_the_clock(clock: LocalTime) -> &'static str {
     match clock {
@@ -258,6 +302,26 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::MovesNothing => Said::new("Это ничего не передвигает.", "Скажите, на сколько: +2ч."),
         NotDone::PastTime => Said::new("Это время уже прошло.", "Закончить ход сразу: «Закрыть ход»."),
         NotDone::TooFar => Said::new("Осталось слишком много времени.", "Назначьте срок сами."),
+        NotDone::TooFarAhead { days } => Said::new(
+            format!("Это слишком далеко: срок может быть не дальше {days} {} от этой минуты.", days_after(*days)),
+            "Назовите время поближе; передвинуть его потом можно ещё раз.",
+        ),
+        NotDone::TitleUnfit { most } => Said::new(
+            format!("Название игры — одна строка, не длиннее {}.", signs(*most)),
+            "Дайте название покороче; остальное напишите в словах к игрокам.",
+        ),
+        NotDone::TextTooLong { most } => Said::new(
+            format!("Слова к игрокам слишком длинные: умещается {}.", counted(*most, "знак", "знака", "знаков")),
+            "Сократите их или дайте ссылку на тему.",
+        ),
+        NotDone::NothingToPost => Said::new(
+            "Игра ещё не началась, и публиковать пока нечего.",
+            "Пришлите ссылку, когда итоги хода будут стоять в теме.",
+        ),
+        NotDone::EndIsTold => Said::new(
+            "Игра окончена, роли и зерно жребия открыты всем: отозвать это уже нельзя.",
+            "Если в последнем письме что-то не так, напишите об этом в теме.",
+        ),
         NotDone::NoTime { said } => Said::new(
             format!("«{said}» на время не похоже."),
             "Пишите 2026-12-05 21:00, 21:00, завтра 21:00, 05.12 21:00, +90с, +2ч или +1д.",
@@ -320,7 +384,11 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             "Сначала «Закрыть»: каждый получит письмо, на которое нужно ответить.",
         ),
         NotDone::TooFewAccounts { accounts, players } => Said::new(
-            format!("Форумных ников {accounts}, а игроков {players}."),
+            format!(
+                "На {} {}: не хватает.",
+                counted(*players, "игрока", "игроков", "игроков"),
+                counted(*accounts, "форумный ник", "форумных ника", "форумных ников")
+            ),
             "Дайте файл, где ников не меньше, чем игроков: omerta game accounts.",
         ),
         NotDone::UnknownAccount { name } => Said::new(
@@ -373,74 +441,5 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             "Пусть пришлют заявку с именем персонажа.",
         ),
         NotDone::UnknownZone { zone } => Said::new(format!("Пояс {zone} неизвестен."), "Поправьте timezone."),
-    }
-}
-
-pub(super) fn form(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Open => "Открыть - ‹2026-12-05 21:00›",
-        Verb::Close => "Закрыть",
-        Verb::Accept => "Принять - ‹Ник›",
-        Verb::Decline => "Отклонить - ‹Ник›",
-        Verb::Start => "Начать",
-        Verb::Deadline => "Дедлайн - ‹2026-12-05 21:00›",
-        Verb::Extend => "Продлить - ‹+2ч›",
-        Verb::Skip => "Пропустить - ‹31 декабря, 1-8 января›",
-        Verb::Pause => "Пауза",
-        Verb::Resume => "Продолжить",
-        Verb::Resolve => "Закрыть ход",
-        Verb::Publish => "Опубликовать",
-        Verb::Preview => "Предпросмотр",
-        Verb::Story => "Сюжет - ‹ваши слова›",
-        Verb::Rule => "Решение - ‹Ник: жив, ваши слова›",
-        Verb::Undo => "Отменить ход",
-        Verb::Warn => "Предупреждение - ‹Ник: ваши слова›",
-        Verb::Deprive => "Лишить голоса - ‹Ник, Ник: 2›",
-        Verb::Forgive => "Простить - ‹Ник›",
-        Verb::Expel => "Исключить - ‹Ник: ваши слова›",
-        Verb::Replace => "Замена - ‹Ник: адрес›",
-        Verb::Posted => "Опубликовано - ‹https://…›",
-        Verb::Wrote => "Писали - ‹Ник, Ник›",
-        Verb::Silent => "Молчали - ‹Ник, Ник›",
-        Verb::Finish => "Закончить - ‹город›",
-        Verb::Cancel => "Отменить игру",
-        Verb::Why => "Почему - ‹Ник›",
-        Verb::Status => "Статус",
-        Verb::Help => "Помощь",
-    }
-}
-
-/// What a word that stands alone is for.
-pub(super) fn purpose(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Close => "закончить запись",
-        Verb::Start => "раздать роли и начать",
-        Verb::Pause => "остановить срок",
-        Verb::Resume => "пустить срок дальше",
-        Verb::Resolve => "закончить ход сейчас",
-        Verb::Publish => "обнародовать итоги закрытого хода",
-        Verb::Preview => "увидеть письма закрытого хода до публикации",
-        Verb::Undo => "отозвать расчёт хода",
-        Verb::Cancel => "оставить игру без победителя",
-        Verb::Status => "узнать, как стоит игра",
-        Verb::Help => "получить этот список",
-        Verb::Open
-        | Verb::Accept
-        | Verb::Decline
-        | Verb::Story
-        | Verb::Rule
-        | Verb::Deadline
-        | Verb::Extend
-        | Verb::Skip
-        | Verb::Warn
-        | Verb::Deprive
-        | Verb::Forgive
-        | Verb::Expel
-        | Verb::Replace
-        | Verb::Finish
-        | Verb::Posted
-        | Verb::Wrote
-        | Verb::Silent
-        | Verb::Why => "",
     }
 }

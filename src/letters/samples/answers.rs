@@ -92,6 +92,8 @@ pub(super) fn receipts(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "receipt-closed", Letter::Receipt(closed));
     let delayed =
         Receipt { lines: vec![vote.clone()], vote: VoteState::In(s("Сапожник")), delayed: true, ..receipt() };
+    let nothing = Receipt { vote: VoteState::NotNeeded, ..receipt() };
+    add(samples, lang, "receipt-nothing", Letter::Receipt(nothing));
     add(samples, lang, "receipt-delayed", Letter::Receipt(delayed));
     for (name, over) in [("finished", Over::Finished), ("cancelled", Over::Cancelled)] {
         let lines = vec![line("Суд Линча - Сапожник", Some(Word::Lynch), LineFate::NotNow)];

@@ -116,6 +116,7 @@ pub(super) fn replacement(lang: Lang, samples: &mut Vec<Sample>) {
         missed: 1,
         missed_limit: 2,
         warned: 1,
+        deprived_until: None,
         paused: false,
     };
     let bare = Newcomer {
@@ -129,9 +130,12 @@ pub(super) fn replacement(lang: Lang, samples: &mut Vec<Sample>) {
         paused: true,
         ..newcomer.clone()
     };
+    let deprived =
+        Newcomer { standing: Vec::new(), vote: VoteState::Deprived, deprived_until: Some(4), ..newcomer.clone() };
     let letter = |newcomer| Letter::Replacement(Replacement::Newcomer(Box::new(newcomer)));
     add(samples, lang, "replacement", letter(newcomer));
     add(samples, lang, "replacement-bare", letter(bare));
+    add(samples, lang, "replacement-deprived", letter(deprived));
     add(samples, lang, "replacement-leaver", Letter::Replacement(Replacement::Leaver { nick: s("Анна") }));
 }
 

@@ -160,9 +160,18 @@ fn status() -> Orders {
         phase: None,
         turn: 0,
         deadline: None,
+        held: None,
+        publishes: None,
         living: Vec::new(),
         owing: Vec::new(),
         signup: Some(signup),
     };
-    Orders { arrived: arrived(), lines: Vec::new(), stands: Some(stands), reasons: None, forms: Vec::new() }
+    Orders {
+        arrived: arrived(),
+        lines: Vec::new(),
+        stands: Some(stands),
+        reasons: None,
+        forms: Vec::new(),
+        bare_yes: None,
+    }
 }

@@ -1,7 +1,7 @@
 //! What all get, and the hosts: notices, summaries, the end, trouble.
 
 use super::{Sample, add, all_of, arrived, check, deadline, heading, next_deadline, s};
-use crate::journal::SentToday;
+use crate::journal::{Held, SentToday};
 use crate::letters::{
     Alert, Digest, DigestFact, DigestRow, ExpelledSaid, Fallen, Final, FinalRow, FinalTurn, Heading, Lang, Letter,
     LostLetter, MorningLetter, MorningTurn, MorningWaits, NextTurn, NobodyWhy, Notice, Office, OrderSaid, Orders,
@@ -218,7 +218,7 @@ pub(super) fn endings(lang: Lang, samples: &mut Vec<Sample>) {
     let by_host = Final { winner: Winner::Mafia, by_host: true, ..end.clone() };
     add(samples, lang, "final-by-host", Letter::Final(by_host));
     add(samples, lang, "final-draw", Letter::Final(Final { winner: Winner::Draw, lot_words: Vec::new(), ..end }));
-    let facts = digest_facts();
+    let facts = digest_facts(lang);
     let table = vec![
         DigestRow { nick: s("Анна"), role: Role::Doctor, life: Life::Alive, missed: 1, warned: 0 },
         DigestRow { nick: s("Вера"), role: Role::Citizen, life: Life::Dead, missed: 0, warned: 0 },
@@ -236,7 +236,11 @@ pub(super) fn endings(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "digest", Letter::Digest(Digest { summary: summary(), facts, table }));
 }
 
-fn digest_facts() -> Vec<DigestFact> {
+fn digest_facts(lang: Lang) -> Vec<DigestFact> {
+    let lost = match lang {
+        Lang::Ru => "письмо потерялось",
+        Lang::En => "the mail was lost",
+    };
     let who = || s("Анна");
     let mut facts = vec![
         DigestFact::Stood { who: who(), kind: Kind::Heal, target: s("Вера") },
@@ -266,6 +270,9 @@ fn digest_facts() -> Vec<DigestFact> {
             ],
         },
     ];
+    for (who, alive, grounds) in [("Лев", true, lost), ("Егор", false, "")] {
+        facts.push(DigestFact::Ruled { who: s(who), alive, grounds: s(grounds) });
+    }
     for result in [HuntResult::Kills, HuntResult::Dies, HuntResult::Nothing, HuntResult::Saved] {
         facts.push(DigestFact::Hunt { hunter: s("Вера"), prey: s("Борис"), result });
     }
@@ -337,6 +344,9 @@ pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
         let returned = Alert::Returned { kind: s("role"), nick, rests };
         add(samples, lang, &format!("alert-returned-{name}"), Letter::Alert(returned));
     }
+    for (name, who) in [("seat-gone", s("Лев")), ("seat-gone-nameless", String::new())] {
+        add(samples, lang, &format!("alert-{name}"), Letter::Alert(Alert::SeatGone { nick: s("Вера"), who }));
+    }
     add(samples, lang, "alert-delayed", Letter::Alert(Alert::Delayed { kind: s("summary"), nick: Some(s("Анна")) }));
     samples.push((s("kept"), Heading { game: None, ..heading(lang, 0) }, Letter::Kept));
 }
@@ -360,11 +370,37 @@ fn orders(lang: Lang, samples: &mut Vec<Sample>) {
         phase: Some(s("open")),
         turn: 3,
         deadline: Some(next_deadline()),
+        held: None,
+        publishes: None,
         living: vec![s("Анна"), s("Сапожник")],
         owing: vec![s("Анна")],
         signup: None,
     };
-    let nothing = Orders { arrived: arrived(), lines: Vec::new(), stands: None, reasons: None, forms: Vec::new() };
+    let nothing = Orders {
+        arrived: arrived(),
+        lines: Vec::new(),
+        stands: None,
+        reasons: None,
+        forms: Vec::new(),
+        bare_yes: None,
+    };
+    for (name, office) in [("yes", Office::Host), ("yes-moderator", Office::Moderator)] {
+        let yes = Orders { bare_yes: Some(office), ..nothing.clone() };
+        add(samples, lang, &format!("orders-{name}"), Letter::Orders(yes));
+    }
+    for (name, phase, held, publishes) in [
+        ("settling", "settling", None, None),
+        ("window", "window", Some(Held::Window), None),
+        ("taken-back", "review", Some(Held::TakenBack), None),
+        ("misses", "review", Some(Held::ManyMisses), None),
+        ("approval", "review", Some(Held::Approval), None),
+        ("by-itself", "review", Some(Held::Approval), Some(next_deadline())),
+    ] {
+        let deadline = Some(deadline()).filter(|_| phase == "settling");
+        let stands = Stands { phase: Some(s(phase)), held, publishes, deadline, owing: Vec::new(), ..stands.clone() };
+        let said = Orders { stands: Some(stands), ..nothing.clone() };
+        add(samples, lang, &format!("orders-{name}"), Letter::Orders(said));
+    }
     let lines = vec![
         line("Продлить - +1д", true, extended),
         line("Предупреждение - Аня", false, nobody),
@@ -385,8 +421,8 @@ fn mornings(lang: Lang, samples: &mut Vec<Sample>) {
         asked: 1,
         silent: Vec::new(),
         turns: vec![
-            MorningTurn { turn: 1, fell: vec![s("Глеб"), s("Вера")] },
-            MorningTurn { turn: 2, fell: Vec::new() },
+            MorningTurn { turn: 1, fell: vec![s("Глеб"), s("Вера")], ruled: Vec::new() },
+            MorningTurn { turn: 2, fell: Vec::new(), ruled: vec![(s("Лев"), true), (s("Егор"), false)] },
         ],
         turn: 3,
         is_paused: false,
