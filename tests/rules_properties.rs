@@ -368,7 +368,7 @@ fn notes_are_handed_over_in_roster_order() {
 
 /// R79, A75, A15: a note is never taken back, and a word that names nobody is no request.
 #[test]
-fn what_is_no_request_is_answered_as_none() {
+fn each_line_is_answered_as_what_it_is() {
     use omerta::rules::admit::Refusal;
     let mut game = of_roles(&[Role::Citizen, Role::Mafioso, Role::Citizen, Role::Citizen], &[]);
     let note = Ask::Do { kind: Kind::Note, target: Target::Player(PlayerId(1)), text: Some(TextRef::default()) };
@@ -381,6 +381,13 @@ fn what_is_no_request_is_answered_as_none() {
     assert_eq!(fate(&game, Ask::Cancel { kind: Some(Kind::Note) }), none);
     // In the first turn, where a vote for somebody is refused for another reason.
     assert_eq!(fate(&game, Ask::Do { kind: Kind::Lynch, target: Target::Nobody, text: None }), none);
+    // An order that stands since an earlier turn and is given again replaces nothing.
+    let mut armed = of_roles(&[Role::Commissioner, Role::Mafioso, Role::Citizen, Role::Citizen], &[]);
+    armed.players[0].pistol = Some(PlayerId(1));
+    let again = Ask::Do { kind: Kind::Pistol, target: Target::Player(PlayerId(1)), text: None };
+    assert_eq!(fate(&armed, again), [Fate::Accepted { replaces: None, caveat: None }]);
+    let other = Ask::Do { kind: Kind::Pistol, target: Target::Player(PlayerId(2)), text: None };
+    assert_eq!(fate(&armed, other), [Fate::Accepted { replaces: Some((Kind::Pistol, PlayerId(1))), caveat: None }]);
     // R13, A72: talk reaches ghosts.
     game.players[2].life = omerta::rules::game::Life::Dead;
     let talk = Ask::Do { kind: Kind::Pm, target: Target::Player(PlayerId(2)), text: Some(TextRef::default()) };

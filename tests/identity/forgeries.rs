@@ -21,6 +21,7 @@ struct Known {
     moderator_now: Got,
     /// A letter to the host whose time is over.
     host_stale: Got,
+    host_now: Got,
     /// A question to the host that stays unanswered.
     host_question: Got,
     anna_question: Got,
@@ -306,6 +307,16 @@ fn forged_proofs(known: &Known) -> Vec<Forgery> {
             format!("{FAIL}{}", refer(HOST, &known.host_question.message_id)),
             "Да",
         ),
+        always(
+            "the host with his own token against the servers",
+            format!("{FAIL}{}", refer(HOST, &known.host_now.message_id)),
+            "Почему",
+        ),
+        always(
+            "a moderator with his own token against the servers",
+            format!("{FAIL}{}", refer("moderator@example.org", &known.moderator_now.message_id)),
+            "Молчали - Анна",
+        ),
         always("the host with a stale token of his own", refer(HOST, &known.host_stale.message_id), "Почему"),
         always("the host with a moderator's token", refer(HOST, &known.moderator_now.message_id), "Почему"),
         always(
@@ -357,11 +368,13 @@ fn scene(mode: &str) -> (Town, Known) {
     let elsewhere = town.house.got("carlo@corleone.test").into_iter().find(|got| got.kind == "role").unwrap();
     let host_stale = town.house.got(HOST).into_iter().find(|got| got.kind == "opening").unwrap();
     assert_eq!(host_stale.turn, 1);
+    let host_now = town.house.got(HOST).into_iter().rfind(|got| got.kind == "digest").unwrap();
     town.deliver(&format!("{RECEIVED}From: <{HOST}>\r\nSubject: [{TAG}]\r\n"), "Статус");
     let host_question = town.house.got(HOST).into_iter().rfind(|got| got.kind == "confirm").unwrap();
     let known = Known {
         elsewhere,
         host_stale,
+        host_now,
         host_question,
         stale: town.house.last(TAG, 0, "role"),
         boris_now: town.house.last(TAG, 1, "summary"),
@@ -426,7 +439,7 @@ fn no_way_is_left_out() {
     }
     let different: std::collections::BTreeSet<&&str> = names.iter().collect();
     assert_eq!(different.len(), names.len(), "two rows of one name");
-    assert!(names.len() >= 110, "{}", names.len());
+    assert!(names.len() >= 112, "{}", names.len());
 }
 
 fn no_forgery_acts(mode: &str) -> usize {
