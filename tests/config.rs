@@ -281,6 +281,36 @@ fn a_misspelt_value_is_answered_with_the_nearest() {
     }
 }
 
+/// The least and the most that each key takes, and what lies beyond.
+#[test]
+fn every_bound_is_kept_on_both_its_sides() {
+    for (key, right, wrong) in [
+        ("game.min_turn", &["\"0s\"", "\"3650d\""][..], &["\"3651d\""][..]),
+        ("game.settle", &["\"0s\"", "\"1d\""], &["\"86401s\""]),
+        ("game.reminders", &["[\"1s\"]", "[\"3650d\"]"], &["[\"0s\"]", "[\"3651d\"]"]),
+        ("game.pistol_window", &["\"60s\"", "\"3650d\""], &["\"59s\"", "\"3651d\""]),
+        ("game.deadline", &["\"every 1m\"", "\"every 366d\""], &["\"every 59s\"", "\"every 367d\""]),
+        ("inbox.poll", &["\"1s\"", "\"1d\""], &["\"0s\"", "\"86401s\""]),
+        ("inbox.port", &["1", "65535"], &["0", "65536"]),
+        ("retention", &["\"0s\"", "\"3650d\""], &["\"3651d\""]),
+        ("security.max_message", &["1024", "\"1KiB\""], &["1023"]),
+        ("security.replies_per_hour", &["1", "1_000_000"], &["0", "1_000_001"]),
+        ("security.relay_per_day", &["0", "1_000_000"], &["-1", "1_000_001"]),
+        ("outbox.daily", &["1", "1_000_000"], &["0", "1_000_001"]),
+    ] {
+        for value in right {
+            let read = parse(&with_host(&format!("{key} = {value}")));
+            assert!(read.is_ok(), "{key} = {value}: {read:?}");
+        }
+        for value in wrong {
+            let faults = parse(&with_host(&format!("{key} = {value}"))).expect_err(value);
+            assert_eq!((faults.len(), faults[0].key.as_str()), (1, key), "{key} = {value}: {faults:?}");
+        }
+    }
+    let game = parse(&with_host("game.reminders = [\"1h\", \"60m\", \"3h\"]")).unwrap().game;
+    assert_eq!(game.reminders, [SignedDuration::from_hours(3), SignedDuration::from_hours(1)], "once each");
+}
+
 #[test]
 fn a_server_wants_its_keys() {
     check(

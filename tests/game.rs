@@ -391,3 +391,39 @@ fn a_command_that_does_nothing_or_comes_too_late_is_refused_whole() {
     }
     assert_eq!(house.table("palermo"), before);
 }
+
+/// By arrival, within the window, and of nobody but the one who is asked.
+#[test]
+fn in_the_window_the_last_word_by_arrival_counts_and_nobody_elses() {
+    let mut house = House::new();
+    house.new_game("palermo", &TOWN, &[("pistol_mode", "window")]);
+    house.start("palermo");
+    for player in [1, 6] {
+        house.write("palermo", player, "Убийство - Глеб");
+    }
+    let deadline = house.table("palermo").deadline.unwrap();
+    house.round_at(deadline + jiff::SignedDuration::from_mins(2));
+    let until = house.table("palermo").window.unwrap().until;
+    house.wait(60);
+    let now = house.now();
+    house.write_at("palermo", 3, "Пистолет - Жанна", now, 1);
+    house.round();
+    // Read later, but it came before; and one that came too late, and one of somebody else.
+    house.write_at("palermo", 3, "Пистолет - Борис", now - jiff::SignedDuration::from_secs(20), 1);
+    house.write_at("palermo", 5, "Пистолет - Анна", now, 2);
+    house.round();
+    let flat = |player: u16| {
+        let body = house.last("palermo", player, "receipt").body;
+        body.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let (other, own) = (flat(5), flat(3));
+    assert!(other.contains("после срока") && !own.contains("после срока"), "{other}\n{own}");
+    house.set_clock(until);
+    house.write_at("palermo", 3, "Пистолет - Дарья", until, 1);
+    house.round();
+    house.round_at(until + jiff::SignedDuration::from_mins(3));
+    let table = house.table("palermo");
+    assert_eq!(table.game.turn, 2);
+    let shot = table.last.as_ref().unwrap().shot.as_ref().unwrap();
+    assert_eq!((table.nick(shot.by), table.nick(shot.at)), ("Глеб", "Жанна"));
+}

@@ -119,6 +119,31 @@ fn a_letter_that_fails_at_the_close_is_told_of_too_and_the_turn_closes() {
     assert_eq!(house.got_by(TAG, 1).iter().filter(|got| kept(got)).count(), 1);
 }
 
+/// What failed half-way, its event written and its answer not, is undone in memory too.
+#[test]
+fn of_a_letter_that_fails_half_way_at_the_close_nothing_counts() {
+    let mut house = House::new();
+    house.new_game(TAG, &TOWN, &[]);
+    house.start(TAG);
+    let deadline = house.table(TAG).deadline.unwrap();
+    let before = deadline - jiff::SignedDuration::from_secs(5);
+    house.write_at(TAG, 1, "Убийство - Анна", before, 1);
+    house.write_at(TAG, 3, "Проверка - Борис", before, 2);
+    house.round_at(deadline + jiff::SignedDuration::from_secs(5));
+    let poison = "CREATE TRIGGER poison BEFORE INSERT ON outbox WHEN NEW.reader = 'player:1' AND NEW.kind = 'receipt' \
+                  BEGIN SELECT RAISE(ABORT, 'poison'); END";
+    sql(&house.folder, poison);
+    house.close(TAG);
+    house.round();
+    let table = house.table(TAG);
+    assert_eq!((table.game.turn, table.living().count()), (2, TOWN.len()), "nobody is killed by it");
+    let report = table.last.as_ref().unwrap();
+    assert_eq!((report.standing.len(), report.learns.len()), (1, 1), "the letter behind it counts");
+    // And the journal folds into the very table again.
+    house.open();
+    assert_eq!(house.table(TAG), table);
+}
+
 #[test]
 fn strangers_together_get_a_hundred_answers_a_day() {
     let mut house = House::new();

@@ -76,6 +76,8 @@ fn every_letter_has_a_subject_with_its_tag_and_narrow_lines() {
             "refused-none",
             "alert-inbox",
             "alert-quarantine",
+            "alert-quarantine-one",
+            "alert-quarantine-five",
             "kept",
         ];
         let has_game = !tagless.iter().any(|tagless| name.ends_with(tagless));
@@ -90,6 +92,17 @@ fn every_letter_has_a_subject_with_its_tag_and_narrow_lines() {
             assert!(!rendered.text.contains(broken), "{name}: {broken:?} in\n{}", rendered.text);
         }
         assert!(!rendered.text.contains("  .") && !rendered.subject.contains('\n'), "{name}");
+    }
+}
+
+/// Whoever teaches the readers a word teaches the guard.
+#[test]
+fn whatever_begins_a_request_or_an_order_is_known_to_the_guard() {
+    let players = omerta::request::words::TABLE.iter().flat_map(|row| row.forms).copied();
+    let all: Vec<&str> = players.chain(omerta::request::orders::forms()).collect();
+    assert!(all.len() > 80, "{}", all.len());
+    for word in all {
+        assert!(reads_as_request(word) && reads_as_request(&format!("{word} - Анна")), "{word}");
     }
 }
 

@@ -146,3 +146,25 @@ fn the_script_draws_nicks_that_were_issued() {
     let forged = by_script(&Example { seed: data_encoding::HEXLOWER.encode(&[6; 32]), ..example });
     assert!(!players.iter().all(|nick| forged.contains(&format!("\n{nick} {nick}\n"))), "{forged}");
 }
+
+/// No name is likelier than another: numbers of the incomplete last round are passed over. Of so many names that every
+/// second number is one of those, it shows.
+#[test]
+fn numbers_of_the_incomplete_round_are_passed_over() {
+    const HALF: u64 = 1 << 63;
+    let mut passed_over = 0;
+    for seed in 0..40 {
+        let lots = Lots { seed: [seed; 32], words: Vec::new() };
+        // Of 2^64 - 1 names each number is its own lot, but for one number of all.
+        let mut numbers = lots.stream(DEAL, 0, &[]);
+        let expected = loop {
+            let number = numbers.below(u64::MAX);
+            if number <= HALF {
+                break number;
+            }
+            passed_over += 1;
+        };
+        assert_eq!(lots.stream(DEAL, 0, &[]).below(HALF + 1), expected, "seed {seed}");
+    }
+    assert!(passed_over > 10, "{passed_over}");
+}

@@ -4,6 +4,7 @@
 mod house;
 
 use house::House;
+use omerta::desk::command::{Command, Terms};
 use omerta::desk::quarantine::Retried;
 use omerta::rules::Role;
 use omerta::store::{LetterState, NewLetter};
@@ -90,6 +91,82 @@ fn a_dead_address_holds_its_letters_and_no_deadline() {
     house.round();
     assert_eq!(held(&mut house), 0);
     assert!(house.got(&anna).len() > before, "released, it goes out");
+}
+
+/// Only of an address that does not exist is it said that it rests, and only its owner ends that by writing.
+#[test]
+fn a_full_mailbox_goes_on_and_a_forger_releases_nothing() {
+    let mut house = House::with("[security]\nsender = \"verified\"\n");
+    house.new_game(TAG, &TOWN, &[]);
+    house.start(TAG);
+    house.round();
+    let (game, _) = house.daemon().desk().table(TAG).unwrap();
+    let letters = house.daemon().desk().store.read(|tx| tx.outbox(game)).unwrap();
+    let role = |player: u16| {
+        let whose = house::address(TAG, player);
+        letters.iter().find(|letter| letter.kind == "role" && letter.to == whose).unwrap().message_id.clone()
+    };
+    let (gone, full) = (house::address(TAG, 0), house::address(TAG, 1));
+    house.drop_in(bounce(&role(0), &gone, "5.1.1").as_bytes(), house.now(), 1);
+    house.drop_in(bounce(&role(1), &full, "5.2.2").as_bytes(), house.now(), 2);
+    (0..2).for_each(|_| house.round());
+    let rests = |house: &mut House| {
+        let resting = house.daemon().desk().store.read(|tx| tx.resting(9)).unwrap();
+        resting.into_iter().map(|(address, _, _)| address).collect::<Vec<_>>()
+    };
+    assert_eq!(rests(&mut house), [gone.as_str()]);
+    let told = alerts(&house);
+    assert!(told.iter().any(|told| told.contains("Борис") && told.contains("Адрес, похоже, верен")), "{told:?}");
+    // In her name, without a proof.
+    house.write(TAG, 0, "Суд Линча - Борис");
+    (0..2).for_each(|_| house.round());
+    assert_eq!(rests(&mut house), [gone.as_str()]);
+    let own = house::raw_letter(&gone, TAG, "own@palermo.test", "Статус");
+    let own = [format!("In-Reply-To: <{}>\r\n", role(0)).into_bytes(), own].concat();
+    house.drop_in(&own, house.now(), 3);
+    (0..2).for_each(|_| house.round());
+    assert_eq!(rests(&mut house), Vec::<String>::new());
+}
+
+/// An alert about a host's own letter would be the next to come back.
+#[test]
+fn a_hosts_letter_that_comes_back_calls_no_alert() {
+    let mut house = House::new();
+    house.new_game(TAG, &TOWN, &[]);
+    house.start(TAG);
+    house.round();
+    let host = "host@example.org";
+    let opening = house.got(host).into_iter().find(|got| got.kind == "opening").unwrap();
+    house.drop_in(bounce(&opening.message_id, host, "5.2.2").as_bytes(), house.now(), 1);
+    (0..2).for_each(|_| house.round());
+    let (game, _) = house.daemon().desk().table(TAG).unwrap();
+    let letters = house.daemon().desk().store.read(|tx| tx.outbox(game)).unwrap();
+    let back = letters.iter().find(|letter| letter.message_id == opening.message_id).unwrap();
+    assert_eq!(back.state.word(), "failed");
+    assert!(!house.journal(TAG).iter().any(|entry| entry.name() == "alerted"));
+}
+
+#[test]
+fn an_applicants_address_is_released_by_the_applicant_alone() {
+    let mut house = House::new();
+    house.new_game_of_nobody(TAG, &[("photo_required", "false")]);
+    house.command(TAG, Command::Open(Terms::default()));
+    let anna = house::address(TAG, 0);
+    house.write(TAG, 0, "Заявка - Анна\nХарактеристика: кто-то\nПол: ж");
+    (0..2).for_each(|_| house.round());
+    let joined = house.last(TAG, 0, "joined").message_id;
+    house.drop_in(bounce(&joined, &anna, "5.1.1").as_bytes(), house.now(), 1);
+    (0..2).for_each(|_| house.round());
+    let rests = |house: &mut House| house.daemon().desk().store.read(|tx| tx.rests(&anna)).unwrap();
+    assert!(rests(&mut house));
+    let fail = "Authentication-Results: mx.game.test; dmarc=fail\r\nReceived: from a by mx.game.test\r\n";
+    let forged = house::raw_letter(&anna, TAG, "forged@elsewhere.test", "Статус");
+    house.drop_in(&[fail.as_bytes(), &forged[..]].concat(), house.now(), 2);
+    (0..2).for_each(|_| house.round());
+    assert!(rests(&mut house), "the servers speak against it");
+    house.write(TAG, 0, "Статус");
+    (0..2).for_each(|_| house.round());
+    assert!(!rests(&mut house));
 }
 
 #[test]

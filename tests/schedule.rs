@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use jiff::civil::{Date, Time, time};
+use jiff::civil::{Date, Time, date, time};
 use jiff::tz::{TimeZone, TimeZoneDatabase};
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use omerta::schedule::{DeadlineRule, Skips};
@@ -123,6 +123,56 @@ fn so_many_hours_are_so_many_hours_whatever_the_clock_does() {
             assert_eq!(outside.duration_since(previous), step * 2, "one step further is another day: {name}");
         }
     }
+}
+
+/// Apia went to bed on a Thursday and rose on a Saturday: Friday's deadline is Saturday's.
+#[test]
+fn the_deadline_of_a_day_that_a_zone_left_out_is_the_day_after() {
+    let zone = TimeZone::get("Pacific/Apia").unwrap();
+    let rule = DeadlineRule::parse("Fri 21:00").unwrap();
+    for now in ["2011-12-30T08:00:00Z", "2011-12-30T11:00:00Z", "2011-12-31T06:59:59Z"] {
+        let next = rule.next(now.parse().unwrap(), &zone, SignedDuration::ZERO, None);
+        assert_eq!(next, "2011-12-31T07:00:00Z".parse().unwrap(), "from {now}");
+    }
+    let after = rule.next("2011-12-31T07:00:00Z".parse().unwrap(), &zone, SignedDuration::ZERO, None);
+    assert_eq!(zone.to_datetime(after).date(), date(2012, 1, 6));
+}
+
+/// In St. John's clocks went back at one minute past midnight: the last hour of the day before came again, behind the
+/// midnight at which the skipped day is over.
+#[test]
+fn a_skipped_day_that_comes_again_after_its_midnight_is_skipped_again() {
+    let zone = TimeZone::get("America/St_Johns").unwrap();
+    let rule = DeadlineRule::parse("every 36h").unwrap();
+    let previous: Timestamp = "2010-11-05T15:00:00Z".parse().unwrap();
+    let falls: Timestamp = "2010-11-07T03:00:00Z".parse().unwrap();
+    assert_eq!(rule.next(previous, &zone, SignedDuration::ZERO, Some(previous)), falls);
+    assert_eq!(zone.to_datetime(falls).to_string(), "2010-11-06T23:30:00");
+    let skips = Skips::parse("2010-11-06", date(2010, 11, 1)).unwrap();
+    let next = rule.next_outside(&skips, previous, &zone, SignedDuration::ZERO, Some(previous));
+    assert_eq!(next, falls + SignedDuration::from_hours(36));
+}
+
+/// A slip of the pen must not end a game.
+#[test]
+fn no_more_dates_are_skipped_than_is_sensible() {
+    let today = date(2026, 12, 1);
+    let span = |first: Date, days: i64| format!("{first} - {}", first.checked_add((days - 1).days()).unwrap());
+    assert!(Skips::parse(&span(today, 100), today).is_some());
+    assert_eq!(Skips::parse(&span(today, 101), today), None);
+    assert_eq!(Skips::parse("2026-11-30", today), None, "it is over");
+    assert!(Skips::parse("2026-11-30 - 2026-12-01", today).is_some(), "today is left of it");
+    let every_other = |days: i64| -> Vec<String> {
+        (0..days).map(|n| today.checked_add((2 * n).days()).unwrap().to_string()).collect()
+    };
+    assert_eq!(Skips::parse(&every_other(50).join(", "), today).unwrap().to_string().matches(", ").count(), 49);
+    assert_eq!(Skips::parse(&every_other(51).join(", "), today), None);
+    // Not by several letters either: the nearest ones stay.
+    let one_by_one =
+        every_other(60).iter().fold(Skips::default(), |all, day| all.with(&Skips::parse(day, today).unwrap(), today));
+    assert_eq!(one_by_one, Skips::parse(&every_other(50).join(", "), today).unwrap());
+    let tomorrow = today.tomorrow().unwrap();
+    assert!(!one_by_one.with(&Skips::default(), tomorrow).holds(today), "what is over goes");
 }
 
 proptest! {

@@ -81,6 +81,79 @@ fn check_tells_deadlines_in_russian_and_faults_of_templates_with_a_caret() {
     assert_eq!(below, "letter");
 }
 
+/// The config of a machine with some words put in the place of others.
+fn reword(machine: &Machine, words: &[(&str, &str)]) {
+    let path = machine.folder.join("config.toml");
+    let mut text = std::fs::read_to_string(&path).unwrap();
+    for (old, new) in words {
+        assert_eq!(text.matches(old).count(), 1, "{old}");
+        text = text.replace(old, new);
+    }
+    house::whole::put(&path, &text);
+}
+
+fn first_deadline(machine: &Machine, now: &str) -> String {
+    machine.set_clock(now);
+    machine.json(&["check", "--json"])["deadlines_in_words"][0].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn check_tells_what_the_clocks_do_in_either_language_and_keeps_the_shortest_turn() {
+    const ENGLISH: (&str, &str) = ("language = \"ru\"", "language = \"en\"");
+    let machine = machine("");
+    reword(&machine, &[("Europe/Moscow", "Europe/Berlin")]);
+    let spring = first_deadline(&machine, "2027-03-27T20:30:00Z");
+    assert_eq!(spring, "воскресенье, 28 марта, 21:00 (Europe/Berlin); перед этим часы переводят на 1 ч вперёд");
+    // In Lord Howe by half an hour.
+    reword(&machine, &[("Europe/Berlin", "Australia/Lord_Howe")]);
+    let half = first_deadline(&machine, "2027-04-03T00:00:00Z");
+    assert!(half.ends_with("(Australia/Lord_Howe); перед этим часы переводят на 30 мин назад"), "{half}");
+    reword(&machine, &[ENGLISH]);
+    let half = first_deadline(&machine, "2027-04-03T00:00:00Z");
+    assert!(half.ends_with("(Australia/Lord_Howe); the clocks go back by 30 min before it"), "{half}");
+    reword(&machine, &[("Australia/Lord_Howe", "Europe/Berlin"), ("deadline = \"21:00\"", "deadline = \"02:30\"")]);
+    reword(&machine, &[(ENGLISH.1, ENGLISH.0)]);
+    let twice = first_deadline(&machine, "2026-10-24T10:00:00Z");
+    assert_eq!(
+        twice,
+        "воскресенье, 25 октября, 02:30 (Europe/Berlin); этот час часы показывают дважды, берём тот, что раньше"
+    );
+    // Fourteen hours and a half ahead, and a turn takes a day.
+    reword(&machine, &[("settle = \"2m\"", "settle = \"2m\"\nmin_turn = \"24h\"")]);
+    assert!(first_deadline(&machine, "2026-12-01T10:00:00Z").starts_with("четверг, 3 декабря, 02:30 "));
+}
+
+#[test]
+fn check_names_what_is_not_there_with_its_line_and_every_way_of_mail() {
+    let machine = machine("");
+    let server = "kind = \"imap\"\nserver = \"imap.example.org\"\nca_file = \"ca.pem\"\nuser = \"m\"\n\
+                  password_file = \"imap.secret\"";
+    reword(
+        &machine,
+        &[
+            ("kind = \"maildir\"\npath = \"mail/in\"", server),
+            ("kind = \"maildir\"\npath = \"mail/out\"", "kind = \"sendmail\"\ncommand = [\"/bin/mail\", \"-i\"]"),
+        ],
+    );
+    let said = machine.say(&["check"]);
+    let parts =
+        ["config.toml:12: inbox.ca_file: the file ", "/ca.pem is not there", "config.toml:14: inbox.password_file: "];
+    fails(&said, 78, &parts);
+    let json: Value = serde_json::from_str(&machine.say(&["check", "--json"]).out).unwrap();
+    assert_eq!(
+        (&json["ok"], &json["faults"][0]["line"], &json["faults"][1]["line"]),
+        (&json!(false), &json!(12), &json!(14))
+    );
+    for file in ["ca.pem", "imap.secret"] {
+        std::fs::write(machine.folder.join(file), "x").unwrap();
+    }
+    let said = machine.ok(&["check"]);
+    for part in ["mail in    IMAP, imap.example.org:993\n", "mail out   the command /bin/mail -i, from Омерта <"]
+    {
+        assert!(said.contains(part), "no {part:?} in {said}");
+    }
+}
+
 // ---------------------------------------------------------------------------------------------------- letters preview
 
 #[test]
@@ -154,6 +227,61 @@ fn a_letter_that_was_written_is_shown_as_its_reader_sees_it() {
     let raw = machine.ok(&["letters", TAG, "show", &id, "--raw"]);
     assert!(raw.contains("Content-Transfer-Encoding: base64\r\n") && !raw.contains("Палермо"), "{raw}");
     fails(&machine.say(&["letters", TAG, "shwo", &id]), 64, &["shwo", "show"]);
+}
+
+/// Of the game its name, its zone and its host, of the config the sender and the markup; the letter as it leaves.
+#[test]
+fn a_preview_is_the_letter_as_it_would_leave() {
+    let machine = machine("");
+    reword(&machine, &[("Europe/Moscow", "Asia/Yekaterinburg"), ("name = \"Ведущая\"", "name = \"Донна Роза\"")]);
+    seated(&machine);
+    let shown = |kind: &str| machine.json(&["letters", TAG, "preview", kind, "--json"]);
+    let receipt = shown("receipt");
+    assert!(receipt[0]["text"].as_str().unwrap().contains("(Екатеринбург)"), "{receipt}");
+    assert_eq!(receipt[0]["headers"]["From"], "Омерта <mafia@example.org>");
+    assert_eq!(receipt[0]["headers"]["Auto-Submitted"], "auto-replied");
+    let summary = shown("summary");
+    assert_eq!(summary[0]["headers"]["Auto-Submitted"], "auto-generated");
+    let opening = shown("opening");
+    let opening = opening[0]["text"].as_str().unwrap();
+    assert!(opening.contains("Донна Роза"), "{opening}");
+    // A letter of no game bears none.
+    let nowhere = shown("alert-inbox");
+    assert_eq!(nowhere[0]["headers"].get("X-Omerta-Game"), None, "{nowhere}");
+    // What is attached is shown, in the markup of the config.
+    let paste = shown("summary-paste");
+    let attached = |shown: &Value| shown[0]["attachments"][0]["text"].as_str().unwrap().to_owned();
+    assert!(attached(&paste).contains("[b]"), "{paste}");
+    let said = machine.ok(&["letters", TAG, "preview", "summary-paste"]);
+    assert!(said.contains("\n----- attached: ") && said.contains("[b]"), "{said}");
+    let text = std::fs::read_to_string(machine.folder.join("config.toml")).unwrap();
+    house::whole::put(&machine.folder.join("config.toml"), &(text + "[forum]\nmarkup = \"markdown\"\n"));
+    let paste = attached(&shown("summary-paste"));
+    assert!(paste.contains("**") && !paste.contains("[b]"), "{paste}");
+    // The letter that is shown is not named among the others of its kind.
+    let others = machine.ok(&["letters", TAG, "preview", "alert-misses"]);
+    let others = others.split("Other letters of the kind alert").nth(1).unwrap();
+    assert!(others.contains("alert-approval") && !others.contains("alert-misses"), "{others}");
+}
+
+/// It loads, for no sample brings its fault to light; this game does.
+#[test]
+fn a_template_that_fails_in_a_preview_is_named_and_the_built_in_one_is_shown() {
+    let machine = machine("");
+    seated(&machine);
+    let text = std::fs::read_to_string(machine.folder.join("config.toml")).unwrap();
+    house::whole::put(&machine.folder.join("config.toml"), &format!("templates = \"own\"\n{text}"));
+    std::fs::create_dir_all(machine.folder.join("own/ru")).unwrap();
+    let own = "Subject: Своё\n\n{{ letter.gone if \"<script>\" in heading.game.title else \"\" }}Прощайте.\n";
+    std::fs::write(machine.folder.join("own/ru/death.txt"), own).unwrap();
+    let said = machine.say(&["letters", TAG, "preview", "death"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(
+        said.err.contains("ru/death.txt line 3") && said.err.contains("the built-in template was taken"),
+        "{}",
+        said.err
+    );
+    assert!(said.out.contains("===== death, in Russian") && !said.out.contains("Своё"), "{}", said.out);
 }
 
 // ----------------------------------------------------------------------------------------------------------- simulate

@@ -198,6 +198,13 @@ const GOOD: &[Row] = &[
     row(Verb::Forgive, Scene::Missed, "Простить - Егор", "Forgive - Егор", &["forgive", TAG, "Егор"]),
     row(Verb::Forgive, Scene::Missed, "Простить всем", "Forgive all", &["forgive", TAG, "all"]),
     row(
+        Verb::Forgive,
+        Scene::Playing,
+        "Простить - Егор: молчание",
+        "Forgive - Егор: silence",
+        &["forgive", TAG, "Егор", "silence"],
+    ),
+    row(
         Verb::Expel,
         Scene::Playing,
         "Исключить - Глеб: грубость",

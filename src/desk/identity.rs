@@ -227,7 +227,7 @@ impl Room {
         for token in self.tokens_in(tx, incoming)? {
             let is_it = token.kind == "confirm" && token.reader == reader && token.game == Some(game.id);
             let (true, Some(letter)) = (is_it, token.letter) else { continue };
-            if tx.asked(letter)?.is_some_and(|asked| asked.reader == reader && asked.turn == game.table.game.turn) {
+            if tx.asked(letter)?.is_some_and(|asked| asked.turn == game.table.game.turn) {
                 return Ok(tx.letter(letter)?);
             }
         }

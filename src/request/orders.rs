@@ -116,6 +116,11 @@ const ROWS: &[Row] = &[
     row(Verb::Help, Wants::Nothing, &["помощь"], &["help"]),
 ];
 
+/// Every word that begins an order, in both languages.
+pub fn forms() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().flat_map(|row| row.russian.iter().chain(row.english)).copied()
+}
+
 /// «всем» and `all` may follow without a separator.
 const EVERYBODY: [&str; 2] = ["всем", "all"];
 

@@ -34,13 +34,11 @@ impl Closing<'_> {
         self.shoot(When::Lynch);
     }
 
-    /// A51: after any killing and after the rope; A52: at a corpse no shot is fired, and there is no second choice.
+    /// A51: after any killing and after the rope; there is one commissioner, who dies once. A52: at a corpse no shot is
+    /// fired, and there is no second choice.
     fn shoot(&mut self, when: When) {
         let dying = self.deaths.iter().find(|death| death.role == Role::Commissioner && death.when == when);
         let Some(by) = dying.map(|death| death.who) else { return };
-        if self.shot.is_some() {
-            return;
-        }
         match self.aim(by) {
             Ok(at) => self.fire(by, at, when),
             Err(why) => self.grounds.silent_pistol = Some(SilentPistol { by, why }),
@@ -58,7 +56,7 @@ impl Closing<'_> {
     }
 
     fn fire(&mut self, by: PlayerId, at: PlayerId, when: When) {
-        let killed = !self.doctor_stops_the_bullet(at, when);
+        let killed = !self.doctor_stops_the_bullet(at);
         self.shot = Some(Shot { by, at, when, killed });
         let bullet = Attack { on: at, cause: Cause::Pistol, by: vec![by] };
         let end = match (killed, self.doctor_is_at(at)) {
@@ -75,7 +73,7 @@ impl Closing<'_> {
         }
     }
 
-    /// Before the night has come there is no doctor about.
+    /// Before the night has come there is no doctor about (A33): no heal is carried out yet.
     pub fn doctor_is_at(&self, patient: PlayerId) -> bool {
         self.heals.iter().any(|heal| heal.patient == patient)
     }
@@ -91,10 +89,9 @@ impl Closing<'_> {
         }
     }
 
-    /// A40, A41: even when the heal is used up; but before the night has come there is no doctor about (A33).
-    fn doctor_stops_the_bullet(&self, at: PlayerId, when: When) -> bool {
-        let night_has_come = !(when == When::Lynch && self.game.rulebook.lynch_before_night);
-        self.game.rulebook.doctor_saves_from_pistol && night_has_come && self.doctor_is_at(at)
+    /// A40, A41: even when the heal is used up.
+    fn doctor_stops_the_bullet(&self, at: PlayerId) -> bool {
+        self.game.rulebook.doctor_saves_from_pistol && self.doctor_is_at(at)
     }
 
     /// Step 9 (R23, R24, A44-A48): the status at the turn's start, of one who was expelled too; killers and means of

@@ -90,10 +90,9 @@ impl Closing<'_> {
         self.fatal = fatal;
     }
 
-    /// R26, R30, A16: the doctor is there to heal, and so is the patient.
+    /// R26, R30, A16: the patient is there to be healed. A doctor who is out has lost his line already.
     fn heals_carried_out(&self) -> Vec<Heal> {
-        let is_there = |who: &PlayerId| self.in_play.contains(who);
-        let heals = self.asked(Kind::Heal).filter(|line| is_there(&line.from) && is_there(&line.target));
+        let heals = self.asked(Kind::Heal).filter(|line| self.in_play.contains(&line.target));
         heals.map(|line| Heal { doctor: line.from, patient: line.target }).collect()
     }
 

@@ -19,8 +19,15 @@ struct Known {
     stale: Got,
     boris_now: Got,
     moderator_now: Got,
+    /// A letter to the host whose time is over.
+    host_stale: Got,
+    host_now: Got,
+    /// A question to the host that stays unanswered.
+    host_question: Got,
     anna_question: Got,
     boris_word: String,
+    /// The role letter of one who has Anna's seat in another game.
+    elsewhere: Got,
 }
 
 struct Forgery {
@@ -214,6 +221,12 @@ fn forged_proofs(known: &Known) -> Vec<Forgery> {
         ),
         verified("a foreign token", refer(anna, &known.boris_now.message_id), VOTE),
         verified("a foreign token in a plus-address", to(anna, token(&known.boris_now)), VOTE),
+        verified(
+            "a token of her seat in another game, beside one of this game",
+            refer(anna, &known.boris_now.message_id)
+                + &format!("References: <{}> <{}>\r\n", known.boris_now.message_id, known.elsewhere.message_id),
+            VOTE,
+        ),
         verified("a moderator's token", refer(anna, &known.moderator_now.message_id), VOTE),
         verified("a stale token", refer(anna, &known.stale.message_id), VOTE),
         verified("a stale token in a plus-address", to(anna, token(&known.stale)), VOTE),
@@ -257,6 +270,11 @@ fn forged_proofs(known: &Known) -> Vec<Forgery> {
             format!("{VOTE}\nСлово - пустышка-11"),
         ),
         always(
+            "proof words of two people",
+            format!("{RECEIVED}From: <{EVIL}>\r\nSubject: [{TAG}]\r\n"),
+            format!("{VOTE}\nСлово - {}\nСлово - филин-42", known.boris_word),
+        ),
+        always(
             "a proof word in a quotation",
             format!("{RECEIVED}From: <{EVIL}>\r\nSubject: [{TAG}]\r\n"),
             format!("{VOTE}\n> Слово - {}", known.boris_word),
@@ -284,6 +302,22 @@ fn forged_proofs(known: &Known) -> Vec<Forgery> {
         ),
         always("the host", format!("{RECEIVED}From: <{HOST}>\r\nSubject: [{TAG}]\r\n"), "Почему"),
         always("the host with a player's token", refer(HOST, &known.boris_now.message_id), "Почему"),
+        always(
+            "the host's «Да» against the servers",
+            format!("{FAIL}{}", refer(HOST, &known.host_question.message_id)),
+            "Да",
+        ),
+        always(
+            "the host with his own token against the servers",
+            format!("{FAIL}{}", refer(HOST, &known.host_now.message_id)),
+            "Почему",
+        ),
+        always(
+            "a moderator with his own token against the servers",
+            format!("{FAIL}{}", refer("moderator@example.org", &known.moderator_now.message_id)),
+            "Молчали - Анна",
+        ),
+        always("the host with a stale token of his own", refer(HOST, &known.host_stale.message_id), "Почему"),
         always("the host with a moderator's token", refer(HOST, &known.moderator_now.message_id), "Почему"),
         always(
             "the host with results of his own",
@@ -326,7 +360,22 @@ fn scene(mode: &str) -> (Town, Known) {
     town.deliver(&honest, "Статус");
     town.write(0, FAIL, "Охота - Егор");
     let moderator_now = town.house.got("moderator@example.org").pop().unwrap();
+    let roster = "address,nick,role\ncarlo@corleone.test,Карло,citizen\nb@corleone.test,Бруно,mafioso\n\
+                  v@corleone.test,Вито,citizen\ng@corleone.test,Джина,commissioner\nd@corleone.test,Дино,doctor\n";
+    town.house.new_game_of("corleone", roster, &[]).unwrap();
+    town.house.start("corleone");
+    town.house.round();
+    let elsewhere = town.house.got("carlo@corleone.test").into_iter().find(|got| got.kind == "role").unwrap();
+    let host_stale = town.house.got(HOST).into_iter().find(|got| got.kind == "opening").unwrap();
+    assert_eq!(host_stale.turn, 1);
+    let host_now = town.house.got(HOST).into_iter().rfind(|got| got.kind == "digest").unwrap();
+    town.deliver(&format!("{RECEIVED}From: <{HOST}>\r\nSubject: [{TAG}]\r\n"), "Статус");
+    let host_question = town.house.got(HOST).into_iter().rfind(|got| got.kind == "confirm").unwrap();
     let known = Known {
+        elsewhere,
+        host_stale,
+        host_now,
+        host_question,
         stale: town.house.last(TAG, 0, "role"),
         boris_now: town.house.last(TAG, 1, "summary"),
         moderator_now,
@@ -369,6 +418,7 @@ fn no_way_is_left_out() {
         "an encoded address",
         "a guessed token",
         "a foreign token",
+        "in another game",
         "a stale token",
         "replayed",
         "another's proof word",
@@ -389,7 +439,7 @@ fn no_way_is_left_out() {
     }
     let different: std::collections::BTreeSet<&&str> = names.iter().collect();
     assert_eq!(different.len(), names.len(), "two rows of one name");
-    assert!(names.len() >= 106, "{}", names.len());
+    assert!(names.len() >= 112, "{}", names.len());
 }
 
 fn no_forgery_acts(mode: &str) -> usize {

@@ -164,6 +164,29 @@ fn wrong_words_are_counted_and_right_ones_are_not() {
     assert_eq!(town.count(&address(TAG, 4), "answer"), 13);
 }
 
+/// Who writes from another address each time has no more tries than all of them together.
+#[test]
+fn wrong_words_from_many_addresses_are_counted_together() {
+    let mut town = Town::new("verified");
+    let word = town.word(4);
+    for n in 0..100 {
+        let raw = format!(
+            "{RECEIVED}From: <phone{n}@elsewhere.test>\r\nMessage-ID: <{n}@elsewhere.test>\r\nSubject: [{TAG}]\r\n\
+             Content-Type: text/plain; charset=utf-8\r\n\r\nСлово - пустышка-11\r\n"
+        );
+        let now = town.house.now();
+        town.house.drop_in(raw.as_bytes(), now, n);
+    }
+    town.house.round();
+    let right =
+        |n: u32| format!("{RECEIVED}From: <phone@right.test>\r\nMessage-ID: <{n}@right.test>\r\nSubject: [{TAG}]\r\n");
+    town.deliver(&right(1), &format!("Слово - {word}\nСтатус"));
+    assert_eq!(town.count(&address(TAG, 4), "answer"), 0, "after a hundred nothing is tried any more that day");
+    town.house.wait(86_400);
+    town.deliver(&right(2), &format!("Слово - {word}\nСтатус"));
+    assert_eq!(town.count(&address(TAG, 4), "answer"), 1);
+}
+
 /// The letter that a player is likeliest to answer is the one with his role. From the third turn on it proves nothing:
 /// he is told what to do, and one word is enough.
 #[test]

@@ -81,6 +81,15 @@ proptest! {
     }
 }
 
+/// Reader of addresses or not: a group is no mailbox, even one that lacks its end.
+#[test]
+fn a_group_is_no_mailbox() {
+    for from in ["players: <p@x.test>", "players : <p@x.test>", "\"players\": <p@x.test>;", "players: p@x.test;"] {
+        assert!(!is_sole_mailbox(from.as_bytes(), "p@x.test"), "{from}");
+    }
+    assert!(is_sole_mailbox(b"Re: Anna <p@x.test>", "p@x.test"));
+}
+
 /// Random letters through the whole house: in a game where more than From is wanted none of them votes.
 #[test]
 fn random_letters_never_vote() {

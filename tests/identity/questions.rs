@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use omerta::journal::{AskedWhy, Entry};
 
 use crate::house::address;
-use crate::town::{FAIL, PASS, RECEIVED, TAG, Town};
+use crate::town::{FAIL, HOST, PASS, RECEIVED, TAG, Town};
 
 const VOTE: &str = "Суд Линча - Борис";
 
@@ -123,6 +123,22 @@ fn yes_that_arrived_in_time_and_was_read_after_the_deadline_counts() {
 }
 
 #[test]
+fn a_hosts_yes_counts_in_the_turn_of_its_question_alone() {
+    let mut town = Town::new("address");
+    town.deliver(&format!("{RECEIVED}From: <{HOST}>\r\nSubject: [{TAG}]\r\n"), "Пауза");
+    let question = town.house.got(HOST).into_iter().rfind(|got| got.kind == "confirm").unwrap();
+    for player in 0..6 {
+        town.write(player, PASS, if player == 4 { VOTE } else { "Суд Линча - Дарья" });
+    }
+    town.house.close(TAG);
+    assert_eq!(town.house.table(TAG).game.turn, 3);
+    let yes = format!("{RECEIVED}From: <{HOST}>\r\nIn-Reply-To: <{}>\r\n", question.message_id);
+    town.deliver(&yes, "Да");
+    let done = |entry: &Entry| matches!(entry, Entry::Confirmed { .. } | Entry::Paused { .. });
+    assert!(!town.journal().iter().any(done), "what he wanted then may be wrong by now");
+}
+
+#[test]
 fn a_flood_of_unproved_letters_makes_few_questions() {
     let mut town = Town::new("verified");
     for n in 0..20 {
@@ -171,6 +187,9 @@ fn leaving_wants_a_second_word() {
     assert_eq!(town.house.table(TAG).living().count(), 6);
     let question = town.house.last(TAG, 0, "confirm");
     assert!(question.body.contains("│ Отказ") && !question.body.contains("│ Суд Линча"), "{}", question.body);
+    let receipt = town.house.last(TAG, 0, "receipt");
+    town.reply(0, "", &receipt, "Да");
+    assert_eq!(town.house.table(TAG).living().count(), 6, "the receipt of the same letter asked nothing");
     town.reply(0, "", &question, "Да");
     assert_eq!(town.house.table(TAG).living().count(), 5);
     assert_eq!(town.count(&address(TAG, 0), "expulsion"), 1);

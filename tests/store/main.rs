@@ -5,6 +5,7 @@ mod counts;
 mod file;
 mod people;
 mod post;
+mod resting;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

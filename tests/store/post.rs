@@ -73,6 +73,29 @@ fn a_letter_is_known_by_place_by_its_twin_and_by_its_bytes() {
 }
 
 #[test]
+fn a_copy_makes_an_arrival_earlier_and_never_later() {
+    let (_folder, store) = fresh();
+    store
+        .write(|tx| {
+            let id = tx.put_letter(&letter_at("a", None, LetterState::Done))?;
+            for (second, within, earlier) in [
+                (60, "1", false),
+                (50, "8", false),
+                (50, "7", false),
+                (50, "6", true),
+                (49, "9", true),
+                (49, "9", false),
+            ] {
+                assert_eq!(tx.earlier_arrival(id, second, within)?, earlier, "{second} {within}");
+            }
+            let row = tx.letter(id)?.unwrap();
+            assert_eq!((row.second, row.within.as_str()), (49, "9"));
+            Done::Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
 fn letters_wait_in_the_order_in_which_they_arrived() {
     let (_folder, store) = fresh();
     let (game, other) = (new_game(&store, "palermo"), new_game(&store, "other"));

@@ -77,10 +77,15 @@ pub(super) fn signup(lang: Lang, samples: &mut Vec<Sample>) {
     let alert =
         Alert::AwaitsAcceptance { nick: s("Анна"), characteristic: s("держит кафе и не спит") };
     add_at_0("alert-acceptance", Letter::Alert(alert));
+    let bare = Alert::AwaitsAcceptance { nick: s("Анна"), characteristic: String::new() };
+    add_at_0("alert-acceptance-bare", Letter::Alert(bare));
     let alert = |how, next| Letter::Alert(Alert::SeatNotTaken { nick: s("Вера"), who: s("Лев"), how, next });
     let next = Some((s("Зоя"), next_deadline()));
     samples.push((s("alert-seat-next"), heading(lang, 3), alert(HowEnded::Declined, next)));
     samples.push((s("alert-seat-nobody"), heading(lang, 3), alert(HowEnded::Silent, None)));
+    let (who, next) = (String::new(), Some((String::new(), next_deadline())));
+    let nameless = Alert::SeatNotTaken { nick: s("Вера"), who, how: HowEnded::Unfit, next };
+    samples.push((s("alert-seat-nameless"), heading(lang, 3), Letter::Alert(nameless)));
     samples.push((s("handshake"), heading(lang, 0), Letter::Handshake(Handshake { nick: s("Анна") })));
     samples.push((s("handshake-no-nick"), heading(lang, 0), Letter::Handshake(Handshake { nick: String::new() })));
     let entry = |nick: &str, picture: Option<&str>| RosterEntry {

@@ -349,6 +349,28 @@ pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
     }
     add(samples, lang, "alert-delayed", Letter::Alert(Alert::Delayed { kind: s("summary"), nick: Some(s("Анна")) }));
     samples.push((s("kept"), Heading { game: None, ..heading(lang, 0) }, Letter::Kept));
+    counted_alerts(lang, samples);
+}
+
+/// Alerts whose words follow a number, or say less where less is known.
+fn counted_alerts(lang: Lang, samples: &mut Vec<Sample>) {
+    let day = Alert::Away { nick: s("Анна"), first: s("03.05.2026"), last: s("03.05.2026") };
+    add(samples, lang, "alert-away-day", Letter::Alert(day));
+    let one = Alert::SilentInTopic { nicks: all_of(&["Анна"]), days: 5, by_itself: true };
+    add(samples, lang, "alert-silent-one", Letter::Alert(one));
+    for (name, days) in [("day", 1), ("five", 5)] {
+        let unread = Alert::TopicUnread { why: TopicGap::Never, days };
+        add(samples, lang, &format!("alert-topic-{name}"), Letter::Alert(unread));
+    }
+    for (name, count) in [("one", 1), ("five", 5)] {
+        let nowhere = Heading { game: None, ..heading(lang, 0) };
+        samples.push((format!("alert-quarantine-{name}"), nowhere, Letter::Alert(Alert::Quarantined { count })));
+        let letters = vec![LostLetter { kind: s("summary"), nick: s("Анна") }];
+        let many = Alert::ManyUndelivered { letters, more: count, unknown: false };
+        add(samples, lang, &format!("alert-many-and-{name}"), Letter::Alert(many));
+    }
+    let delayed = Alert::Delayed { kind: s("summary"), nick: None };
+    add(samples, lang, "alert-delayed-forum", Letter::Alert(delayed));
 }
 
 /// The answers to a host's letters.
