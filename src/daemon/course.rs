@@ -16,7 +16,7 @@ use crate::mail::inbox::{Found, MaildirInbox};
 /// Looks for what has come meanwhile cost no more than so small a part of the time.
 const PART: u32 = 4;
 /// So few letters are read as they arrived: nobody waits long for them.
-const FEW: usize = Portion::MOST;
+const FEW: usize = 200;
 
 /// One reading of the inbox from its beginning to its end.
 pub struct Course {

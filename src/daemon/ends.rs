@@ -7,12 +7,13 @@ use jiff::Timestamp;
 
 use super::DaemonError;
 use super::lines::{InboxLine, OutboxLine, Sender};
+use super::opening::FromLine;
 use crate::cli::load::variable;
 use crate::clock::Clock;
 use crate::config::{Config, InboxKind, OutboxKind};
 use crate::mail::imap::ImapSettings;
 use crate::mail::inbox::MaildirInbox;
-use crate::mail::link::{Delivered, FromInbox, FromOutbox};
+use crate::mail::link::{Delivered, FromOutbox};
 use crate::mail::outbox::MaildirOutbox;
 use crate::mail::pace::Pace;
 use crate::mail::sendmail::SendmailSettings;
@@ -38,7 +39,7 @@ pub enum Outbox {
 
 /// What a line has to say.
 pub enum News {
-    Inbox(FromInbox),
+    Inbox(FromLine),
     Delivered(Delivered),
     Outbox(FromOutbox),
 }
@@ -62,14 +63,15 @@ impl Inbox {
         Ok(Inbox::Maildir(Box::new(inbox)))
     }
 
-    /// Starts the task that reads a mailbox, on the current runtime; `cursors` are the marks that were committed.
-    pub fn started(self, clock: &Clock, cursors: BTreeMap<String, String>) -> Inbox {
+    /// Starts the task that reads a mailbox, on the current runtime; `cursors` are the marks that were committed,
+    /// `own` is our own address.
+    pub fn started(self, clock: &Clock, cursors: BTreeMap<String, String>, own: &str) -> Inbox {
         match self {
             Inbox::Imap(mut settings) => {
                 if !clock.goes_by_itself() {
                     settings.times.leap = Duration::MAX;
                 }
-                Inbox::Line(InboxLine::start(*settings, clock.clone(), cursors))
+                Inbox::Line(InboxLine::start(*settings, clock.clone(), cursors, own.to_owned()))
             }
             other => other,
         }

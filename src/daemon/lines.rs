@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{mpsc, watch};
 
+use super::opening::{self, FromLine};
 use crate::clock::Clock;
 use crate::mail::imap::{self, ImapSettings};
-use crate::mail::link::{Delivered, FromInbox, FromOutbox, Outcome, Parcel, ToInbox};
+use crate::mail::link::{Delivered, FromOutbox, Outcome, Parcel, ToInbox};
 use crate::mail::pace::{Class, Load, Pace, Verdict};
 use crate::mail::sendmail::{self, SendmailSettings};
 use crate::mail::smtp::{self, SmtpSettings};
@@ -28,21 +29,35 @@ const FULL: Duration = Duration::from_secs(30);
 
 /// To the task that reads a mailbox.
 pub struct InboxLine {
-    pub from: mpsc::Receiver<FromInbox>,
+    pub from: mpsc::Receiver<FromLine>,
     to: mpsc::Sender<ToInbox>,
+    /// Our own address, for those who read letters.
+    own: watch::Sender<String>,
     asked: Option<Instant>,
     /// Committed, and not yet told for want of room.
     untold: Vec<String>,
 }
 
 impl InboxLine {
-    /// Starts the task on the current runtime. `cursors` are the marks that were committed.
-    pub fn start(settings: ImapSettings, clock: Clock, cursors: BTreeMap<String, String>) -> InboxLine {
-        // One batch is committed while the next is fetched.
+    /// Starts the task on the current runtime. `cursors` are the marks that were committed, `own` is our own address.
+    pub fn start(settings: ImapSettings, clock: Clock, cursors: BTreeMap<String, String>, own: String) -> InboxLine {
+        // One batch is committed while the next is read and the one after it is fetched.
+        let (to_opening, fetched) = mpsc::channel(1);
         let (to_loop, from) = mpsc::channel(1);
         let (to, orders) = mpsc::channel(ORDERS);
-        tokio::spawn(imap::run(settings, clock, cursors, to_loop, orders));
-        InboxLine { from, to, asked: None, untold: Vec::new() }
+        let (own, own_now) = watch::channel(own);
+        tokio::spawn(imap::run(settings, clock, cursors, to_opening, orders));
+        tokio::spawn(opening::run(fetched, to_loop, own_now));
+        InboxLine { from, to, own, asked: None, untold: Vec::new() }
+    }
+
+    /// Our own address is another one now.
+    pub fn own_is(&self, address: &str) {
+        self.own.send_if_modified(|own| {
+            let differs = own != address;
+            address.clone_into(own);
+            differs
+        });
     }
 
     /// The inbox is wanted read through now; said at most once a second.

@@ -7,6 +7,7 @@ mod ends;
 mod heed;
 mod lines;
 mod notify;
+mod opening;
 mod reading;
 mod send;
 mod signals;
@@ -24,6 +25,7 @@ use self::course::Course;
 use self::ends::{Inbox, News, Outbox};
 pub use self::notify::Manager;
 use self::notify::Notify;
+use self::opening::{FromLine, Portions};
 use self::reading::{Looked, Reading};
 pub use self::signals::{Reread, Signals, Wish};
 use self::topic::Topic;
@@ -33,7 +35,7 @@ use crate::config::Config;
 use crate::desk::{Desk, DeskError};
 use crate::failpoint::{self, Point};
 use crate::letters::render::Templates;
-use crate::mail::link::{Arrived, FromInbox, FromOutbox, Outcome};
+use crate::mail::link::{FromOutbox, Outcome};
 use crate::mail::pace::Load;
 use crate::store::{DaemonLock, GameId, OutRow, Store, StoreError};
 
@@ -69,9 +71,6 @@ const GAMES: usize = 64;
 /// A game that can't be tended, an outbox that takes nothing: tried again after so long.
 const AGAIN: Duration = Duration::from_secs(30);
 
-/// Letters of one batch, and the marks that join their transaction.
-type HeldBack = (Vec<Arrived>, Vec<(String, String)>);
-
 pub struct Daemon {
     desk: Desk,
     clock: Clock,
@@ -93,7 +92,7 @@ pub struct Daemon {
     /// How many letters one transaction takes in.
     portion: Portion,
     /// Letters from a line, and how far each folder is read with them, until they are committed.
-    held: Option<HeldBack>,
+    held: Option<Portions>,
     /// What became of letters, until it is committed.
     answers: Vec<(OutRow, Outcome)>,
     /// For which games that are due the inbox was looked through.
@@ -235,7 +234,7 @@ impl Daemon {
     fn start_lines(&mut self) -> Result<(), DaemonError> {
         let (cursors, blocked) = (self.desk.cursors()?, self.desk.blocked_until()?);
         let inbox = std::mem::replace(&mut self.inbox, Inbox::None);
-        self.inbox = inbox.started(&self.clock, cursors);
+        self.inbox = inbox.started(&self.clock, cursors, &self.desk.config().outbox.from.address);
         let outbox = std::mem::replace(&mut self.outbox, Outbox::None);
         self.outbox = outbox.started(blocked);
         Ok(())
@@ -248,7 +247,7 @@ impl Daemon {
         self.held = None;
         self.course = None;
         self.inbox_trouble = false;
-        self.inbox = inbox.started(&self.clock, cursors);
+        self.inbox = inbox.started(&self.clock, cursors, &config.outbox.from.address);
         Ok(())
     }
 
@@ -287,14 +286,14 @@ impl Daemon {
             self.notify.mail_moved();
         }
         match news {
-            News::Inbox(FromInbox::Letters { letters, marks }) => self.held = Some((letters, marks)),
-            News::Inbox(FromInbox::ReadThrough { began }) => self.reading.through(began),
-            News::Inbox(FromInbox::Skew { seconds }) => self.reading.skew = seconds,
-            News::Inbox(FromInbox::Trouble(trouble)) => {
+            News::Inbox(FromLine::Letters(portions)) => self.held = Some(portions),
+            News::Inbox(FromLine::ReadThrough { began }) => self.reading.through(began),
+            News::Inbox(FromLine::Skew { seconds }) => self.reading.skew = seconds,
+            News::Inbox(FromLine::Trouble(trouble)) => {
                 self.inbox_trouble = true;
                 tracing::error!("the inbox: {}{}", trouble.said, trouble.kind.goes_on());
             }
-            News::Inbox(FromInbox::Recovered) => {
+            News::Inbox(FromLine::Recovered) => {
                 self.inbox_trouble = false;
                 tracing::info!("the inbox can be read again");
             }
@@ -413,15 +412,15 @@ impl Daemon {
     /// Letters that a line brought, a portion at a time. They are kept until they are committed; how far the folder was
     /// read is committed with the last of them.
     fn receive_held(&mut self) -> Result<(), DaemonError> {
-        let Some((mut letters, marks)) = self.held.take() else { return Ok(()) };
-        let rest = letters.split_off(self.portion.letters().min(letters.len()));
-        let (portion, since) = (letters.len(), Instant::now());
-        let done = self.desk.receive(&letters, if rest.is_empty() { &marks } else { &[] }, self.clock.now());
-        if done.is_err() {
-            letters.extend(rest);
-            self.held = Some((letters, marks));
-        } else if !rest.is_empty() {
-            self.held = Some((rest, marks));
+        let Some(held) = &mut self.held else { return Ok(()) };
+        let rest = held.letters.split_off(self.portion.letters().min(held.letters.len()));
+        let (portion, since) = (held.letters.len(), Instant::now());
+        let marks = if rest.is_empty() { held.marks.as_slice() } else { &[] };
+        let done = self.desk.receive_opened(&held.letters, marks, self.clock.now());
+        match &done {
+            Err(_) => held.letters.extend(rest),
+            Ok(_) if rest.is_empty() => self.held = None,
+            Ok(_) => held.letters = rest,
         }
         let places = done?;
         self.portion.learn(portion, since.elapsed());

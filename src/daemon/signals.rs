@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+use super::ends::Inbox;
 use super::{Daemon, DaemonError};
 use crate::config::Config;
 use crate::letters::render::Templates;
@@ -91,6 +92,9 @@ impl Daemon {
         {
             tracing::error!(%error, "the new [outbox] can't be used; the old one stays");
             new.outbox = old.outbox;
+        }
+        if let Inbox::Line(line) = &self.inbox {
+            line.own_is(&new.outbox.from.address);
         }
         self.desk.set_settings(Arc::new(new), templates);
     }

@@ -1,7 +1,8 @@
 //! The straight line, read top to bottom: a letter, a deadline and a host's command all become events; events owe
-//! letters; events and letters are committed in one transaction. [`receive`]: a letter. [`close`]: a deadline.
-//! `identity`: who wrote it, and who is asked whether he did. [`command`]: the host's hands; `orders`: his letters.
-//! `bounds`: what a host may write into a command. `handshake`: a first letter to answer. `replacement`: a seat goes to another person; `offers`: the waiting list is
+//! letters; events and letters are committed in one transaction. `intake`: many letters at once; [`receive`]: one of them;
+//! [`said`]: what it says. [`close`]: a deadline. `identity`: who wrote it, and who is asked whether he did. [`command`]:
+//! the host's hands; `orders`: his letters. `bounds`: what a host may write into a command. `handshake`: a first letter
+//! to answer. `replacement`: a seat goes to another person; `offers`: the waiting list is
 //! asked for it. `moderator`: what the forum's moderators tell; [`activity`]: what the topic's feed tells. `signup`:
 //! who asks to play. [`roster`]: photographs for the forum. `accounts`, `vault`: forum accounts, and what lies sealed.
 //! [`post`]: letters into outbox rows.
@@ -15,6 +16,7 @@ pub mod close;
 pub mod command;
 mod handshake;
 mod identity;
+mod intake;
 mod moderator;
 mod morning;
 mod nagging;
@@ -30,7 +32,7 @@ pub mod receive;
 mod replacement;
 pub mod roster;
 mod route;
-mod said;
+pub mod said;
 mod signup;
 mod skip;
 mod terms;

@@ -42,7 +42,7 @@ impl Desk {
                 junk: false,
                 revalidated: false,
             };
-            match tx.savepoint(|tx| room.take_in(tx, &arrived, Some(id), now)) {
+            match tx.savepoint(|tx| room.take_in(tx, &arrived, None, Some(id), now)) {
                 Ok(_) => Ok(Retried::Done),
                 Err(error) if error.is_fatal() => Err(error),
                 Err(error) => {

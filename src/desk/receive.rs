@@ -1,18 +1,17 @@
 //! A letter in: whose it is, to which game it belongs, what it asks for, and what becomes of it.
 
 use jiff::{SignedDuration, Timestamp};
-use sha2::{Digest, Sha256};
 
 use super::caps::{cap_talk, first_prose_today};
 use super::identity::Question;
+use super::intake::Taken;
 use super::orders::HostsLetter;
 use super::place::{Place, days_named, judge_items, missed_deadline, place, settle_standing, shorten};
 use super::route::Route;
 use super::said::Said;
 use super::signup::ApplicantsLetter;
-use super::{Desk, DeskError, Open, Room, put_text};
+use super::{DeskError, Open, Room, put_text};
 use crate::address::fold_address;
-use crate::failpoint::{self, Point};
 use crate::journal::{self, AskedWhy, Entry, Heard, Item, Standing, WeightyFate, Writer};
 use crate::letters::compose::Owed;
 use crate::letters::view::Reader;
@@ -41,79 +40,29 @@ pub(super) struct PlayersLetter<'a> {
     pub confirmed: bool,
 }
 
-/// Whether a letter may be marked in the mailbox.
-pub(super) enum Taken {
-    Ours,
-    /// A stranger's letter in the Junk folder: it stays as it lies there.
-    Junk,
-}
-
-impl Desk {
-    /// Takes letters in, in the given order, in one transaction, and with them how far the inbox is read (`marks`). A
-    /// letter that fails inside is quarantined whole and stops nobody else. Gives the places that may be marked as
-    /// seen: not those of strangers' letters in the Junk folder.
-    ///
-    /// # Errors
-    /// When the database fails; then nothing of it happened.
-    pub fn receive(
-        &mut self,
-        letters: &[Arrived],
-        marks: &[(String, String)],
-        now: Timestamp,
-    ) -> Result<Vec<String>, DeskError> {
-        self.write(|room, tx| {
-            let mut ours = Vec::with_capacity(letters.len());
-            for letter in letters {
-                if tx.letter_at(&letter.place)?.is_some() {
-                    ours.push(letter.place.clone());
-                    continue;
-                }
-                match tx.savepoint(|tx| room.take_in(tx, letter, None, now)) {
-                    Ok(Taken::Ours) => {
-                        ours.push(letter.place.clone());
-                        failpoint::pass(Point::WhileReceiving);
-                    }
-                    Ok(Taken::Junk) => {}
-                    Err(DeskError::Store(error)) if error.is_fatal() => return Err(DeskError::Store(error)),
-                    Err(error) => {
-                        room.tables.forget_all();
-                        tracing::error!(%error, "a letter could not be processed and was quarantined");
-                        room.quarantine(tx, letter, now, &error)?;
-                        ours.push(letter.place.clone());
-                    }
-                }
-            }
-            for (name, value) in marks {
-                tx.put_mark(name, value)?;
-            }
-            Ok(ours)
-        })
-    }
-
-    /// True when a letter of this place was taken in before.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn knows_place(&mut self, place: &str) -> Result<bool, DeskError> {
-        self.read(|_, tx| Ok(tx.letter_at(place)?.is_some()))
-    }
-}
-
 impl Room {
-    /// `known`: the row that the letter has already, when it was quarantined.
+    /// `said`: what it says, where it was read already. `known`: the row that the letter has already, when it was
+    /// quarantined.
     pub(super) fn take_in(
         &mut self,
         tx: &Tx,
         arrived: &Arrived,
+        said: Option<&Said>,
         known: Option<LetterId>,
         now: Timestamp,
     ) -> Result<Taken, DeskError> {
-        let own = self.config.outbox.from.address.as_str();
-        let incoming = Said::parse(&arrived.raw, own);
+        let read;
+        let incoming = match said {
+            Some(said) => said,
+            None => {
+                read = Said::parse(&arrived.raw, self.config.outbox.from.address.as_str());
+                &read
+            }
+        };
         let twin = match (&incoming.from, &incoming.message_id) {
             (Some(from), Some(message_id)) => tx.twin(from, message_id, &incoming.body_hash)?,
             // The server gave every letter a new place: the same bytes are the same letter.
-            _ if arrived.revalidated => tx.twin_by_raw(&Sha256::digest(&arrived.raw).into())?,
+            _ if arrived.revalidated => tx.twin_by_raw(&incoming.sha256)?,
             _ => None,
         };
         let is_asked_about = match &twin {
@@ -124,7 +73,7 @@ impl Room {
         let route = match &twin {
             Some(_) if !is_asked_about => None,
             _ if incoming.automatic.is_some() => None,
-            _ => Some(self.route(tx, &incoming, now)?),
+            _ => Some(self.route(tx, incoming, now)?),
         };
         // But a copy that is proved needs no answer to the question about the first: it is heard, at its place.
         let proved = matches!(
@@ -145,12 +94,12 @@ impl Room {
             twin => (twin, arrived.order.clone()),
         };
         if arrived.junk && matches!(route, Some(Route::Nobody)) {
-            put_letter(tx, known, &new_letter(arrived, &incoming, LetterState::Ignored, now))?;
+            put_letter(tx, known, &new_letter(arrived, incoming, incoming.sha256, LetterState::Ignored, now))?;
             return Ok(Taken::Junk);
         }
         let state =
             if twin.is_some() || incoming.automatic.is_some() { LetterState::Ignored } else { LetterState::Done };
-        let letter = put_letter(tx, known, &new_letter(arrived, &incoming, state, now))?;
+        let letter = put_letter(tx, known, &new_letter(arrived, incoming, incoming.sha256, state, now))?;
         if let Some(twin) = twin {
             self.second_copy(tx, &twin, &arrived.order, now)?;
             return Ok(Taken::Ours);
@@ -168,7 +117,7 @@ impl Room {
                     id: letter,
                     from: player,
                     order: &order,
-                    incoming: &incoming,
+                    incoming,
                     too_large: arrived.too_large,
                     confirmed: false,
                 };
@@ -177,45 +126,33 @@ impl Room {
             }
             Some(Route::Host { head, position, proved }) => {
                 let who = Writer::Host(position);
-                let letter = HostsLetter { id: letter, who, order: &order, incoming: &incoming, proved };
+                let letter = HostsLetter { id: letter, who, order: &order, incoming, proved };
                 self.hear_host(tx, &head, &letter, now)?;
             }
             Some(Route::Moderator { head, position, proved }) => {
                 let who = Writer::Moderator(position);
-                let letter = HostsLetter { id: letter, who, order: &order, incoming: &incoming, proved };
+                let letter = HostsLetter { id: letter, who, order: &order, incoming, proved };
                 self.hear_host(tx, &head, &letter, now)?;
             }
             Some(Route::Applicant { head, applicant, proved }) => {
                 if proved && applicant.is_some() {
                     self.owner_writes(tx, incoming.from.as_deref())?;
                 }
-                let letter = ApplicantsLetter {
-                    id: letter,
-                    applicant,
-                    order: &order,
-                    incoming: &incoming,
-                    too_large: arrived.too_large,
-                };
+                let letter =
+                    ApplicantsLetter { id: letter, applicant, order: &order, incoming, too_large: arrived.too_large };
                 self.hear_applicant(tx, &head, &letter, proved, now)?;
             }
             Some(Route::Officer) | None => {}
             Some(Route::Several { candidates }) => {
                 let letter_owed = Letter::Refused(Stranger::WhichGame { candidates });
-                self.answer_stranger(tx, &incoming, letter, letter_owed, now)?;
+                self.answer_stranger(tx, incoming, letter, letter_owed, now)?;
             }
             Some(Route::Nobody) => {
                 let letter_owed = Letter::Refused(self.stranger_may_join(tx)?);
-                self.answer_stranger(tx, &incoming, letter, letter_owed, now)?;
+                self.answer_stranger(tx, incoming, letter, letter_owed, now)?;
             }
         }
         Ok(Taken::Ours)
-    }
-
-    fn quarantine(&mut self, tx: &Tx, arrived: &Arrived, now: Timestamp, error: &DeskError) -> Result<(), DeskError> {
-        let incoming = Incoming::default();
-        let letter = tx.put_letter(&new_letter(arrived, &incoming, LetterState::Quarantined, now))?;
-        tx.quarantine(letter, &error.to_string())?;
-        self.tell_of_quarantine(tx, &arrived.raw, letter, now)
     }
 
     /// A copy of a letter that is known. It gets no answer of its own, but the letter keeps its earliest arrival.
@@ -466,12 +403,18 @@ fn put_letter(tx: &Tx, known: Option<LetterId>, letter: &NewLetter<'_>) -> Resul
     .map_err(DeskError::from)
 }
 
-fn new_letter<'a>(arrived: &'a Arrived, incoming: &'a Incoming, state: LetterState, now: Timestamp) -> NewLetter<'a> {
+pub(super) fn new_letter<'a>(
+    arrived: &'a Arrived,
+    incoming: &'a Incoming,
+    sha256: [u8; 32],
+    state: LetterState,
+    now: Timestamp,
+) -> NewLetter<'a> {
     NewLetter {
         place: &arrived.place,
         second: arrived.order.second,
         within: &arrived.order.within,
-        sha256: Sha256::digest(&arrived.raw).into(),
+        sha256,
         sender: incoming.from.as_deref(),
         message_id: incoming.message_id.as_deref(),
         body_hash: &incoming.body_hash,

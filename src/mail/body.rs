@@ -24,14 +24,7 @@ pub struct Body {
 
 /// Reads the body of a message.
 pub fn read(headers: &Headers<'_>, media: Option<MediaType>, body: &[u8]) -> Body {
-    let mut walk = Walk {
-        hash: Sha256::new(),
-        parts: 0,
-        room: LIMITS.text,
-        pages: LIMITS.page,
-        sealed: false,
-        picture: Vec::new(),
-    };
+    let mut walk = Walk::new(false);
     let texts = walk.part(headers, media, body, 0);
     // What was guessed is told, wherever it stands.
     let useful = |text: &&Text| text.useful();
@@ -47,6 +40,13 @@ pub fn read(headers: &Headers<'_>, media: Option<MediaType>, body: &[u8]) -> Bod
         hash: data_encoding::HEXLOWER.encode(&walk.hash.finalize()),
         picture: walk.picture,
     }
+}
+
+/// [`Body::hash`] alone: nothing is put into letters for it.
+pub fn hash(headers: &Headers<'_>, media: Option<MediaType>, body: &[u8]) -> String {
+    let mut walk = Walk::new(true);
+    walk.part(headers, media, body, 0);
+    data_encoding::HEXLOWER.encode(&walk.hash.finalize())
 }
 
 /// One readable part.
@@ -67,6 +67,8 @@ impl Text {
 
 struct Walk {
     hash: Sha256,
+    /// Nobody wants to know more than the hash.
+    only_hash: bool,
     parts: usize,
     /// Bytes of text that may still be decoded.
     room: usize,
@@ -78,6 +80,18 @@ struct Walk {
 }
 
 impl Walk {
+    fn new(only_hash: bool) -> Walk {
+        Walk {
+            hash: Sha256::new(),
+            only_hash,
+            parts: 0,
+            room: LIMITS.text,
+            pages: LIMITS.page,
+            sealed: false,
+            picture: Vec::new(),
+        }
+    }
+
     fn part(&mut self, headers: &Headers<'_>, media: Option<MediaType>, body: &[u8], depth: usize) -> Vec<Text> {
         self.parts += 1;
         if self.parts > LIMITS.parts {
@@ -116,6 +130,9 @@ impl Walk {
         let transferred = undo_transfer(body, &encoding);
         let is_text = media.kind == "text" || !media.subtype.is_empty() && media.kind.is_empty();
         self.digest(&transferred.bytes, is_text);
+        if self.only_hash {
+            return Vec::new();
+        }
         self.sealed |= media.is("application", "pkcs7-mime") || media.is("application", "x-pkcs7-mime");
         let readable = media.is("text", "plain")
             || media.is("text", "html")

@@ -54,6 +54,16 @@ impl<T> Fair<T> {
         if self.is_quiet(sender) { self.quiet.push_back(letter) } else { self.excess.push_back(letter) }
     }
 
+    /// A letter that was looked into before it was added, in order of arrival. False, and it waits behind the others, when
+    /// its sender wrote too much; else it is the reader's.
+    pub fn is_heard_now(&mut self, letter: T, sender: Option<&str>) -> bool {
+        let is_quiet = self.is_quiet(sender);
+        if !is_quiet {
+            self.excess.push_back(letter);
+        }
+        is_quiet
+    }
+
     /// A letter that came since. False, and it is left for another time, when its sender wrote too much.
     pub fn add_fresh(&mut self, letter: T, sender: Option<&str>) -> bool {
         let is_quiet = self.is_quiet(sender);

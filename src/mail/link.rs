@@ -2,6 +2,7 @@
 //! The tasks know bytes, folders and replies; the loop knows letters and the database.
 
 use jiff::Timestamp;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::rules::Order;
 
@@ -20,6 +21,10 @@ pub struct Arrived {
     pub revalidated: bool,
 }
 
+/// The room that letters have in memory from when they are asked for until they are committed: whoever holds them holds
+/// it, and who asks for more waits until it is given back.
+pub type Room = Option<OwnedSemaphorePermit>;
+
 /// From the task that reads the inbox.
 #[derive(Debug)]
 pub enum FromInbox {
@@ -28,6 +33,7 @@ pub enum FromInbox {
     Letters {
         letters: Vec<Arrived>,
         marks: Vec<(String, String)>,
+        room: Room,
     },
     /// Everything that lay in the inbox at that moment was sent before this.
     ReadThrough {

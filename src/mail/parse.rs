@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::encoded::Words;
 use super::headers::{self, Headers, MediaType};
 use super::identity::{Testimony, mailbox};
-use super::{Incoming, automatic, body, encoded};
+use super::{Automatic, Incoming, automatic, body, encoded};
 
 /// What is read of a letter at most. More is dropped, silently: no person writes so much.
 #[derive(Clone, Copy, Debug)]
@@ -45,6 +45,16 @@ const RAW_SUBJECT: usize = 8 * 1024;
 
 /// Reads a letter. `own` is our own address, if known: a letter from it is no person's.
 pub fn parse(bytes: &[u8], own: Option<&str>) -> Incoming {
+    read(bytes, own, |_| false)
+}
+
+/// As [`parse`], for those who act on what a person writes. Automatic mail says nothing to them: of it only the sender,
+/// the Message-ID and the hash of the body are read, by which it may be a second copy of a person's letter.
+pub fn parse_persons(bytes: &[u8], own: &str) -> Incoming {
+    read(bytes, Some(own), |automatic| automatic.is_some())
+}
+
+fn read(bytes: &[u8], own: Option<&str>, hears_nothing: impl Fn(Option<Automatic>) -> bool) -> Incoming {
     let bytes = with_line_feeds(bytes.get(..LIMITS.message).unwrap_or(bytes));
     let (headers, rest) = headers::split(&bytes);
     let media = headers.media_type("content-type");
@@ -52,6 +62,11 @@ pub fn parse(bytes: &[u8], own: Option<&str>) -> Incoming {
     let said = media.as_ref().unwrap_or(&nothing);
     let from = sender(&headers);
     let automatic = automatic::recognise(&headers, said, from.as_deref(), own);
+    let message_id = headers.message_ids("message-id").into_iter().next();
+    if hears_nothing(automatic) {
+        let body_hash = body::hash(&headers, media, rest);
+        return Incoming { automatic, from, message_id, body_hash, ..Incoming::default() };
+    }
     let subject = subject(&headers, said.parameter("charset"));
     let body = body::read(&headers, media, rest);
     Incoming {
@@ -63,7 +78,7 @@ pub fn parse(bytes: &[u8], own: Option<&str>) -> Incoming {
         undecodable: body.undecodable,
         // The receipt names one guess: that of the body, or of a subject that had none beside it.
         charset: subject.guess.filter(|_| !body.charset.guessed).unwrap_or(body.charset),
-        message_id: headers.message_ids("message-id").into_iter().next(),
+        message_id,
         refers_to: refers_to(&headers),
         recipients: recipients(&headers),
         body_hash: body.hash,
@@ -122,4 +137,32 @@ fn recipients(headers: &Headers<'_>) -> Vec<String> {
         }
     }
     recipients
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_automatic_mail_is_read_what_makes_it_a_copy_of_a_persons() {
+        let head = "From: p@game.test\r\nMessage-ID: <a@b>\r\nSubject: x\r\nTo: o@game.test\r\n";
+        let plain = "Content-Type: text/plain; charset=utf-8\r\n\r\nСуд Линча - Анна \r\n";
+        let encoded = "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n\
+                       0KHRg9C0INCb0LjQvdGH0LAgLSDQkNC90L3QsA==\r\n";
+        let parts = "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nx\r\n--b\r\n\
+                     Content-Type: image/png\r\n\r\ny\r\n--b--\r\n";
+        for body in [plain, encoded, parts] {
+            let persons = format!("{head}{body}");
+            let listed = format!("List-Id: <l.test>\r\n{head}{body}");
+            let whole = parse(persons.as_bytes(), Some("o@game.test"));
+            assert_eq!(parse_persons(persons.as_bytes(), "o@game.test"), whole);
+            let copy = parse_persons(listed.as_bytes(), "o@game.test");
+            assert_eq!(copy.automatic, Some(Automatic::List));
+            assert_eq!(
+                (&copy.from, &copy.message_id, &copy.body_hash),
+                (&whole.from, &whole.message_id, &whole.body_hash)
+            );
+            assert_eq!((copy.body.as_str(), copy.picture.len()), ("", 0));
+        }
+    }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use omerta::clock::Clock;
 use omerta::config::{Login, Password, Secret, Server, Tls};
 use omerta::mail::imap::{self, ImapSettings, Times};
-use omerta::mail::link::{Arrived, FromInbox, ToInbox, Trouble};
+use omerta::mail::link::{Arrived, FromInbox, Room, ToInbox, Trouble};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -28,6 +28,9 @@ pub struct Desk {
     pub batches: Vec<usize>,
     /// Confirms every batch at once.
     pub confirms: bool,
+    /// The room of letters that are not committed, while `keeps` is set.
+    pub kept: Vec<Room>,
+    pub keeps: bool,
     from_inbox: mpsc::Receiver<FromInbox>,
     to_inbox: Option<mpsc::Sender<ToInbox>>,
     task: JoinHandle<()>,
@@ -97,6 +100,8 @@ impl Desk {
             skews: Vec::new(),
             batches: Vec::new(),
             confirms: false,
+            kept: Vec::new(),
+            keeps: false,
             from_inbox,
             to_inbox: Some(to_inbox),
             task,
@@ -107,7 +112,10 @@ impl Desk {
     pub async fn step(&mut self) -> Option<jiff::Timestamp> {
         let said = timeout(PATIENCE, self.from_inbox.recv()).await.expect("the inbox says something").expect("it runs");
         match said {
-            FromInbox::Letters { letters, marks } => {
+            FromInbox::Letters { letters, marks, room } => {
+                if self.keeps {
+                    self.kept.push(room);
+                }
                 if !letters.is_empty() {
                     self.batches.push(letters.len());
                 }

@@ -8,12 +8,13 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::fault::Fault;
+use super::fetch::{BATCH_BYTES, BATCH_LETTERS, Fetcher, next_batch};
 use super::grammar::{Fetched, Said, uid_set};
 use super::line::{Line, SMALL};
-use super::read::{self, BATCH_LETTERS, Hands, Item, Selected, fetch_batch, list, next_batch};
+use super::read::{self, Hands, Item, Selected, list};
 use super::reader::Folder;
 use crate::mail::fair::{Fair, Turn};
-use crate::mail::link::FromInbox;
+use crate::mail::link::Arrived;
 use crate::mail::parse;
 
 /// So few new letters are read as they arrived: nobody waits long for them.
@@ -25,6 +26,12 @@ const EXCESS: usize = 100;
 const LOOKS: Duration = Duration::from_millis(250);
 /// Bytes of a From that are read.
 const FROM: u64 = 2_048;
+/// While so many letters wait, their senders are not asked for but read in the letters themselves, fetched as they
+/// arrived: a server opens a letter for its From, too, which is half the work of handing it out. Where one turns out to
+/// have written too much, others are not kept waiting for his letters again: from then on it is asked first.
+const MANY: usize = 2 * BATCH_LETTERS;
+/// Bytes that may be fetched before it is known whose they are.
+const UNKNOWN_BYTES: u64 = 1024 * 1024;
 
 /// Letters of a folder on their way to the loop, in another order than theirs.
 struct Course {
@@ -38,6 +45,21 @@ struct Course {
     /// The last one that was listed at all.
     last: u32,
     looked: Instant,
+    /// Somebody wrote too much.
+    asks_first: bool,
+}
+
+/// Letters that are fetched together.
+struct Portion {
+    items: Vec<Item>,
+    of: Of,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Of {
+    Known(Turn),
+    /// Whose they are is seen when they have come.
+    Unknown,
 }
 
 /// Hands the letters over that lay there when they were listed. What comes meanwhile is handed over with them, but for
@@ -54,28 +76,34 @@ pub(super) async fn hand_over(
     // A mailbox that was moved may hold its letters in any order: one that is heard after a later one makes receipts untrue.
     new.make_contiguous().sort_by_key(|item| (item.second.unwrap_or(i64::MAX), item.uid));
     let (fair, looked) = (Fair::default(), Instant::now());
-    let mut course = Course { unsorted: new, fair, open, listed: last, last, looked };
+    let mut course = Course { unsorted: new, fair, open, listed: last, last, looked, asks_first: false };
+    let mut fetcher = Fetcher::new(hands, selected.validity, true);
+    let mut next = None;
     loop {
-        if course.fair.turn().is_none_or(|turn| turn == Turn::Excess) && !course.unsorted.is_empty() {
-            course.sort_some(line).await?;
-            continue;
-        }
-        let Some(turn) = course.fair.turn() else { break };
-        if turn == Turn::Excess || course.looked.elapsed() >= LOOKS {
+        if course.looked.elapsed() >= LOOKS {
+            fetcher.hear_ahead(line).await?;
             course.look_for_fresh(hands, line, folder, selected).await?;
         }
-        let Some(batch) = course.next_batch(hands) else { break };
-        let Some(letters) = fetch_batch(hands, line, folder, selected.validity, &batch, true).await? else {
-            // They are asked for one by one, in their order, and now: no folder is read through before.
-            folder.is_left = true;
-            return read::hand_over(hands, line, folder, selected.validity, course.left(batch), true).await;
+        let portion = match next.take() {
+            Some(portion) => portion,
+            None => match course.next(hands, line, folder, selected).await? {
+                Some(portion) => portion,
+                None => break,
+            },
         };
-        course.note(folder, &batch);
-        let marks = folder.new_mark();
-        if !letters.is_empty() || !marks.is_empty() {
-            hands.tell(FromInbox::Letters { letters, marks }).await?;
-        }
-        if course.unsorted.is_empty() && course.fair.waited_long() == 0 {
+        next = course.ready(hands);
+        let ahead = next.as_ref().map(|next| next.items.as_slice());
+        let Some(mut batch) = fetcher.fetch(line, folder, &portion.items, ahead).await? else {
+            // They are asked for one by one, in their order, and now: no folder is read through before.
+            fetcher.drain(line).await?;
+            folder.is_left = true;
+            let left = course.left(portion.items.into_iter().chain(next.into_iter().flat_map(|next| next.items)));
+            return read::hand_over(hands, line, folder, selected.validity, left, true).await;
+        };
+        let handed_over = course.without_excess(portion, &mut batch.letters);
+        course.note(folder, &handed_over);
+        batch.hand_over(hands, folder.new_mark()).await?;
+        if next.is_none() && course.unsorted.is_empty() && course.fair.waited_long() == 0 {
             break;
         }
     }
@@ -84,6 +112,36 @@ pub(super) async fn hand_over(
 }
 
 impl Course {
+    /// What is fetched next. It may have to be asked whose letters are; and before what somebody wrote too much it is
+    /// looked for what has come.
+    async fn next(
+        &mut self,
+        hands: &Hands,
+        line: &mut Line,
+        folder: &Folder,
+        selected: &Selected,
+    ) -> Result<Option<Portion>, Fault> {
+        if let Some(portion) = self.ready(hands) {
+            return Ok(Some(portion));
+        }
+        while self.fair.turn().is_none_or(|turn| turn == Turn::Excess) && !self.unsorted.is_empty() {
+            self.sort_some(line).await?;
+        }
+        if self.fair.turn() == Some(Turn::Excess) {
+            self.look_for_fresh(hands, line, folder, selected).await?;
+        }
+        Ok(self.fair.turn().map(|turn| self.of_turn(hands, turn)))
+    }
+
+    /// Letters of which nothing need be asked before they are fetched.
+    fn ready(&mut self, hands: &Hands) -> Option<Portion> {
+        match self.fair.turn() {
+            Some(turn) if turn != Turn::Excess => Some(self.of_turn(hands, turn)),
+            _ if !self.asks_first && self.unsorted.len() > MANY => Some(self.of_unknown(hands)),
+            _ => None,
+        }
+    }
+
     /// Asks whose some letters are. A server that does not say it gets them read as they arrived.
     async fn sort_some(&mut self, line: &mut Line) -> Result<(), Fault> {
         let some: Vec<Item> = self.unsorted.drain(..BATCH_LETTERS.min(self.unsorted.len())).collect();
@@ -119,23 +177,51 @@ impl Course {
     }
 
     /// Letters of one line only, so that no batch holds more of what one wrote too much than it should.
-    fn next_batch(&mut self, hands: &Hands) -> Option<Vec<Item>> {
-        let turn = self.fair.turn()?;
+    fn of_turn(&mut self, hands: &Hands, turn: Turn) -> Portion {
         let most = if turn == Turn::Excess { EXCESS } else { BATCH_LETTERS };
         let fair = &mut self.fair;
-        let mut batch = next_batch(hands, most, |fits| {
+        let mut items = next_batch(hands, most, BATCH_BYTES, |fits| {
             let is_next = fair.turn() == Some(turn) && fair.peek().is_some_and(fits);
             if is_next { fair.pop() } else { None }
         });
-        batch.sort_by_key(|item| item.uid);
-        Some(batch)
+        items.sort_by_key(|item| item.uid);
+        Portion { items, of: Of::Known(turn) }
     }
 
-    /// What lay there at the beginning and is not handed over, this batch too, in its order. What has come since is left
-    /// for the next look.
-    fn left(self, batch: Vec<Item>) -> VecDeque<Item> {
+    fn of_unknown(&mut self, hands: &Hands) -> Portion {
+        let unsorted = &mut self.unsorted;
+        let mut items = next_batch(hands, BATCH_LETTERS, UNKNOWN_BYTES, |fits| {
+            if unsorted.front().is_some_and(fits) { unsorted.pop_front() } else { None }
+        });
+        items.sort_by_key(|item| item.uid);
+        Portion { items, of: Of::Unknown }
+    }
+
+    /// Takes out what somebody wrote too much: it will be fetched once more, when its turn comes. Gives what is left.
+    fn without_excess(&mut self, portion: Portion, letters: &mut Vec<Arrived>) -> Vec<Item> {
+        let Portion { mut items, of: Of::Unknown } = portion else { return portion.items };
+        let mut put_off = BTreeSet::new();
+        let by_place: BTreeMap<u32, Item> = items.iter().map(|item| (item.uid, *item)).collect();
+        // In order of arrival: it is his first letters that are heard.
+        letters.retain(|letter| {
+            let uid = letter.place.rsplit_once('/').and_then(|(_, uid)| uid.parse().ok()).unwrap_or_default();
+            let sender = parse::sender_of(&letter.raw);
+            let is_heard = by_place.get(&uid).is_none_or(|item| self.fair.is_heard_now(*item, sender.as_deref()));
+            if !is_heard {
+                put_off.insert(uid);
+            }
+            is_heard
+        });
+        self.asks_first |= !put_off.is_empty();
+        items.retain(|item| !put_off.contains(&item.uid));
+        items
+    }
+
+    /// What lay there at the beginning and is not handed over, these too, in its order. What has come since is left for
+    /// the next look.
+    fn left(self, fetched: impl Iterator<Item = Item>) -> VecDeque<Item> {
         let Course { unsorted, mut fair, listed, .. } = self;
-        let mut left = batch;
+        let mut left: Vec<Item> = fetched.collect();
         left.extend(unsorted);
         left.extend(std::iter::from_fn(|| fair.pop()));
         left.retain(|item| item.uid <= listed);

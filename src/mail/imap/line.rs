@@ -35,9 +35,19 @@ pub(super) struct Budget {
     pub answer: usize,
 }
 
+/// A command that is out, and whose end was not heard.
+pub(super) struct Running {
+    tag: String,
+    budget: Budget,
+}
+
 pub(super) struct Line {
     stream: Box<dyn Stream>,
     framer: Framer,
+    /// The tags of commands that are out.
+    running: Vec<String>,
+    /// Those of them that ended before one that was begun earlier.
+    ended: Vec<Status>,
     /// How long a command without much data may take, and how long the server may be silent.
     step: Duration,
     tag: u32,
@@ -53,6 +63,8 @@ impl Line {
         Line {
             stream,
             framer: Framer::default(),
+            running: Vec::new(),
+            ended: Vec::new(),
             step,
             tag: 0,
             capabilities: Vec::new(),
@@ -92,25 +104,45 @@ impl Line {
         budget: Budget,
         words: &str,
         parts: Vec<Vec<u8>>,
+        each: impl FnMut(Said),
+    ) -> Result<Status, Fault> {
+        let running = self.begin(budget, words).await?;
+        self.end(running, parts, each).await
+    }
+
+    /// Sends a command; the next one may follow before its end is heard, so that the server never waits for us.
+    pub(super) async fn begin(&mut self, budget: Budget, words: &str) -> Result<Running, Fault> {
+        let tag = self.send(budget.what, words).await?;
+        self.running.push(tag.clone());
+        self.framer.limit = self.framer.limit.max(budget.answer);
+        may_die(budget.what);
+        Ok(Running { tag, budget })
+    }
+
+    /// Hears a command's answers to its end; commands are heard in the order in which they were begun. `each` may be
+    /// given answers to one that was begun after it, too: a server may mix them (RFC 3501, section 5.5).
+    pub(super) async fn end(
+        &mut self,
+        running: Running,
+        parts: Vec<Vec<u8>>,
         mut each: impl FnMut(Said),
     ) -> Result<Status, Fault> {
+        let Running { tag, budget } = running;
         let mut parts = VecDeque::from(parts);
         let until = Instant::now() + budget.within;
-        let tag = self.send(budget.what, words).await?;
-        let may_die = || {
-            if let Some(point) = instant_of(budget.what) {
-                failpoint::pass(point);
-            }
-        };
-        may_die();
-        self.framer.limit = budget.answer;
         for _ in 0..MOST_ANSWERS {
+            if let Some(at) = self.ended.iter().position(|status| status.tag.as_ref() == Some(&tag)) {
+                self.running.retain(|running| *running != tag);
+                if self.running.is_empty() {
+                    self.framer.limit = SMALL;
+                }
+                may_die(budget.what);
+                return Ok(self.ended.swap_remove(at));
+            }
             let answer = self.answer(budget.what, until).await?;
             match self.note(answer)? {
-                Said::Status(status) if status.tag.as_ref() == Some(&tag) => {
-                    self.framer.limit = SMALL;
-                    may_die();
-                    return Ok(status);
+                Said::Status(status) if status.tag.as_ref().is_some_and(|tag| self.running.contains(tag)) => {
+                    self.ended.push(status);
                 }
                 // A refused AUTHENTICATE asks once more, and wants an empty line.
                 Said::Continue => {
@@ -120,7 +152,7 @@ impl Line {
                 }
                 said => {
                     each(said);
-                    may_die();
+                    may_die(budget.what);
                 }
             }
         }
@@ -268,6 +300,12 @@ impl Framer {
 }
 
 /// Where tests let the daemon die: when the command is out, at each of its answers, and when it is done.
+fn may_die(what: &str) {
+    if let Some(point) = instant_of(what) {
+        failpoint::pass(point);
+    }
+}
+
 fn instant_of(what: &str) -> Option<Point> {
     match what {
         "SELECT" => Some(Point::ImapSelected),

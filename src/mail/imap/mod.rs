@@ -6,6 +6,7 @@
 
 mod fairly;
 mod fault;
+mod fetch;
 mod filing;
 mod grammar;
 mod line;

@@ -1,24 +1,20 @@
-//! One look at all folders: what is new is listed with its sizes, fetched in batches, and handed to the loop with a mark
-//! of how far the folder has been read.
+//! One look at all folders: what is new is listed with its sizes, fetched in batches ([`super::fetch`]), and handed to the
+//! loop with a mark of how far the folder has been read.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
-use tokio::sync::mpsc;
-use tracing::warn;
+use tokio::sync::{Semaphore, mpsc};
 
 use super::fault::Fault;
+use super::fetch::{BATCH_BYTES, BATCH_LETTERS, Fetcher, next_batch};
 use super::grammar::{Fetched, Said, uid_set};
 use super::line::{Line, SMALL};
-use super::reader::{Careful, Folder, Way, quoted_name};
+use super::reader::{Folder, quoted_name};
 use super::{ImapSettings, fairly};
 use crate::clock::Clock;
-use crate::mail::inbox::{MAX_HEADER, header_end};
-use crate::mail::link::{Arrived, FromInbox};
-use crate::rules::Order;
+use crate::mail::link::FromInbox;
 
-/// Letters in one batch, and their bytes at most (one larger letter may come alone).
-pub(super) const BATCH_LETTERS: usize = 500;
-const BATCH_BYTES: u64 = 8 * 1024 * 1024;
 /// Bytes of the answer that tells a letter's size and date.
 const LISTED_BYTES: u64 = 120;
 
@@ -27,6 +23,8 @@ pub(super) struct Hands {
     pub settings: ImapSettings,
     pub clock: Clock,
     pub to_loop: mpsc::Sender<FromInbox>,
+    /// KiB of letters that may be asked for and not yet committed.
+    pub room: Arc<Semaphore>,
 }
 
 impl Hands {
@@ -46,7 +44,7 @@ pub(super) struct Selected {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Item {
     pub uid: u32,
-    size: u64,
+    pub size: u64,
     /// When the server took it; None: it says nothing that can be read.
     pub second: Option<i64>,
 }
@@ -128,7 +126,7 @@ async fn read_folder(hands: &Hands, line: &mut Line, folder: &mut Folder) -> Res
     }
     let marks = folder.new_mark();
     if !marks.is_empty() {
-        hands.tell(FromInbox::Letters { letters: Vec::new(), marks }).await?;
+        hands.tell(FromInbox::Letters { letters: Vec::new(), marks, room: None }).await?;
     }
     Ok(Ok(()))
 }
@@ -213,14 +211,15 @@ pub(super) async fn hand_over(
     mut rest: VecDeque<Item>,
     is_new: bool,
 ) -> Result<(), Fault> {
-    while let Some(first) = rest.front().copied() {
-        let is_careful = folder.careful.is_some_and(|careful| first.uid <= careful.until);
-        let most = if is_careful { 1 } else { BATCH_LETTERS };
-        let batch =
-            next_batch(hands, most, |fits| if rest.front().is_some_and(fits) { rest.pop_front() } else { None });
-        let last = batch.last().map_or(first.uid, |item| item.uid);
-        let Some(letters) = fetch_batch(hands, line, folder, validity, &batch, is_new).await? else {
-            batch.into_iter().rev().for_each(|item| rest.push_front(item));
+    let mut fetcher = Fetcher::new(hands, validity, is_new);
+    let mut next = None;
+    while let Some(batch) = next.take().or_else(|| take_batch(hands, folder, &mut rest)) {
+        let last = batch.last().map_or(0, |item| item.uid);
+        next = take_batch(hands, folder, &mut rest);
+        let Some(fetched) = fetcher.fetch(line, folder, &batch, next.as_deref()).await? else {
+            fetcher.drain(line).await?;
+            let left = batch.into_iter().chain(next.take().unwrap_or_default());
+            left.rev().for_each(|item| rest.push_front(item));
             continue;
         };
         let mut marks = Vec::new();
@@ -228,174 +227,22 @@ pub(super) async fn hand_over(
             folder.handed_over_to(last);
             marks = folder.new_mark();
         }
-        if !letters.is_empty() || !marks.is_empty() {
-            hands.tell(FromInbox::Letters { letters, marks }).await?;
-        }
+        fetched.hand_over(hands, marks).await?;
     }
     Ok(())
 }
 
-/// The letters of a batch in order of arrival. None: the server withheld one of several, and they are to be asked for
-/// one by one.
-pub(super) async fn fetch_batch(
-    hands: &Hands,
-    line: &mut Line,
-    folder: &mut Folder,
-    validity: u32,
-    batch: &[Item],
-    is_new: bool,
-) -> Result<Option<Vec<Arrived>>, Fault> {
-    let (Some(first), Some(last)) = (batch.first(), batch.last()) else { return Ok(Some(Vec::new())) };
-    let way = folder.careful.filter(|careful| careful.uid == first.uid).map_or(Way::Whole, Careful::way);
-    let mut fetched = match fetch(hands, line, batch, way).await {
-        Ok(fetched) => fetched,
-        Err(fault) => {
-            folder.stumble(first.uid, last.uid);
-            return Err(fault);
-        }
-    };
-    let missing = batch.iter().filter(|item| !fetched.contains_key(&item.uid)).map(|item| item.uid);
-    let withheld = if way == Way::Nothing { Vec::new() } else { still_there(line, missing.collect()).await? };
-    if let Some(stuck) = withheld.first() {
-        folder.stumble(first.uid, last.uid);
-        if batch.len() > 1 {
-            return Ok(None);
-        }
-        return Err(Fault::Unable(format!("it does not hand out letter {stuck} of {}", folder.name)));
-    }
-    let revalidated = is_new && folder.progress.is_some_and(|progress| progress.revalidating);
-    let mut letters: Vec<Arrived> = batch
-        .iter()
-        .filter_map(|item| {
-            let (raw, too_large) = fetched.remove(&item.uid)?;
-            Some(arrived(hands, folder, validity, item, raw, too_large, revalidated))
-        })
-        .collect();
-    letters.sort_by(|one, other| one.order.cmp(&other.order));
-    Ok(Some(letters))
-}
-
-/// So many letters, or so many bytes, as go into one batch: at least one, if there is one. `pop_if` takes the next one
-/// out if it fits.
-pub(super) fn next_batch(
-    hands: &Hands,
-    most: usize,
-    mut pop_if: impl FnMut(&dyn Fn(&Item) -> bool) -> Option<Item>,
-) -> Vec<Item> {
-    let (mut batch, mut bytes) = (Vec::new(), 0_u64);
-    loop {
-        let (number, before) = (batch.len(), bytes);
-        let fits =
-            |item: &Item| number == 0 || (number < most && before.saturating_add(cost(item, hands)) <= BATCH_BYTES);
-        let Some(item) = pop_if(&fits) else { return batch };
-        bytes = bytes.saturating_add(cost(&item, hands));
-        batch.push(item);
-    }
-}
-
-/// Bytes that will come for a letter.
-fn cost(item: &Item, hands: &Hands) -> u64 {
-    if item.size > hands.settings.max_message { item.size.min(MAX_HEADER) } else { item.size }
-}
-
-/// The bytes of each letter that came, and whether they are its head only.
-async fn fetch(
-    hands: &Hands,
-    line: &mut Line,
-    batch: &[Item],
-    way: Way,
-) -> Result<BTreeMap<u32, (Vec<u8>, bool)>, Fault> {
-    let max = hands.settings.max_message;
-    let (large, small): (Vec<Item>, Vec<Item>) = batch.iter().partition(|item| item.size > max || way == Way::Head);
-    if way == Way::Nothing {
-        for item in batch {
-            warn!(uid = item.uid, "the server does not hand out a letter; it is passed over, and stays where it lies");
-        }
-        return Ok(batch.iter().map(|item| (item.uid, (Vec::new(), true))).collect());
-    }
-    let mut letters = BTreeMap::new();
-    fetch_parts(hands, line, &small, "BODY.PEEK[]", &mut letters).await?;
-    for (body, too_large) in letters.values_mut() {
-        // The size that the server told was not true.
-        if u64::try_from(body.len()).is_ok_and(|size| size > max) {
-            body.truncate(usize::try_from(MAX_HEADER).unwrap_or(usize::MAX));
-            body.truncate(header_end(body));
-            *too_large = true;
-        }
-    }
-    let mut heads = BTreeMap::new();
-    fetch_parts(hands, line, &large, &format!("BODY.PEEK[HEADER]<0.{MAX_HEADER}>"), &mut heads).await?;
-    letters.extend(heads.into_iter().map(|(uid, (head, _))| (uid, (head, true))));
-    Ok(letters)
-}
-
-async fn fetch_parts(
-    hands: &Hands,
-    line: &mut Line,
-    items: &[Item],
-    part: &str,
-    letters: &mut BTreeMap<u32, (Vec<u8>, bool)>,
-) -> Result<(), Fault> {
-    if items.is_empty() {
-        return Ok(());
-    }
-    let asked: BTreeSet<u32> = items.iter().map(|item| item.uid).collect();
-    let bytes = items.iter().map(|item| cost(item, hands)).fold(0, u64::saturating_add);
-    let largest = items.iter().map(|item| cost(item, hands)).max().unwrap_or(0);
-    let budget = line.heavy("the letters", bytes, size_of_answer(largest.saturating_mul(2), hands));
-    let words = format!("UID FETCH {} (UID {part})", uid_set(asked.iter().copied()));
-    line.command(budget, &words, Vec::new(), |said| {
-        if let Said::Fetched(Fetched { uid: Some(uid), body: Some(body), .. }) = said
-            && asked.contains(&uid)
-        {
-            letters.insert(uid, (body, false));
-        }
-    })
-    .await?;
-    Ok(())
-}
-
-/// Sizes that servers tell are not always true: there is room for some more.
-fn size_of_answer(expected: u64, hands: &Hands) -> usize {
-    const LEAST: u64 = 1024 * 1024;
-    let most = hands.settings.max_message.saturating_add(LEAST);
-    usize::try_from(expected.max(LEAST).min(most.max(LEAST))).unwrap_or(usize::MAX)
-}
-
-/// Letters that did not come: another client may have moved them. Those that still lie there were withheld.
-async fn still_there(line: &mut Line, uids: Vec<u32>) -> Result<Vec<u32>, Fault> {
-    let mut there = Vec::new();
-    if uids.is_empty() {
-        return Ok(there);
-    }
-    let words = format!("UID FETCH {} (UID)", uid_set(uids.iter().copied()));
-    line.command(line.simple("FETCH"), &words, Vec::new(), |said| {
-        if let Said::Fetched(Fetched { uid: Some(uid), .. }) = said
-            && uids.contains(&uid)
-        {
-            there.push(uid);
-        }
-    })
-    .await?;
-    Ok(there)
-}
-
-fn arrived(
-    hands: &Hands,
-    folder: &Folder,
-    validity: u32,
-    item: &Item,
-    raw: Vec<u8>,
-    too_large: bool,
-    revalidated: bool,
-) -> Arrived {
-    let second = item.second.unwrap_or_else(|| hands.clock.now().as_second());
-    Arrived {
-        place: format!("imap/{}/{validity}/{}", folder.name, item.uid),
-        order: Order { second, within: format!("{:03}.{:010}", folder.index, item.uid) },
-        raw,
-        too_large,
-        junk: folder.junk,
-        revalidated,
-    }
+/// The next letters, in their order: one alone where fetching failed.
+fn take_batch(hands: &Hands, folder: &Folder, rest: &mut VecDeque<Item>) -> Option<Vec<Item>> {
+    let first = rest.front()?.uid;
+    let is_careful = folder.careful.is_some_and(|careful| first <= careful.until);
+    let most = if is_careful { 1 } else { BATCH_LETTERS };
+    Some(next_batch(
+        hands,
+        most,
+        BATCH_BYTES,
+        |fits| {
+            if rest.front().is_some_and(fits) { rest.pop_front() } else { None }
+        },
+    ))
 }

@@ -1,15 +1,17 @@
 //! What the task remembers from line to line, and its course: connect, look, file, wait, and again.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{Instant, sleep_until};
 use tracing::info;
 
 use super::ImapSettings;
 use super::fault::Fault;
+use super::fetch::ROOM;
 use super::filing::Filing;
 use super::grammar::{Listed, Said, quoted};
 use super::line::Line;
@@ -208,7 +210,7 @@ impl Reader {
         let folder = |(index, name): (usize, &String)| Folder::new(name, names::to_wire(name), index, false, &cursors);
         let folders = settings.folders.iter().enumerate().map(folder).collect();
         Reader {
-            hands: Hands { settings, clock, to_loop },
+            hands: Hands { settings, clock, to_loop, room: Arc::new(Semaphore::new(ROOM as usize)) },
             orders: Orders { from_loop, filing: Filing::default(), read_now: false },
             folders,
             cursors,
