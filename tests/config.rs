@@ -463,6 +463,12 @@ fn two_things_at_one_place_are_a_fault() {
             F:4: outbox.path: lies inside inbox.path: /etc/omerta/mail/in. Move it to a folder beside that one.
         "#]],
     );
+    // INBOX is read where no folders are named, and is one folder in any case.
+    let text = with_host(
+        "inbox.kind = \"imap\"\ninbox.server = \"i.example.org\"\ninbox.user = \"m\"\ninbox.password = \"p\"\n",
+    );
+    assert_eq!(parse(&format!("{text}inbox.done_folder = \"inbox\"\n")).unwrap_err()[0].key, "inbox.done_folder");
+    parse(&text).unwrap();
     // Two names of one place, by a link.
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("data")).unwrap();

@@ -110,7 +110,7 @@ impl Scene {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_line_that_misbehaves_is_told_once_and_goes_on_by_itself() {
     let template = Arc::new(crate::begun());
-    side_by_side(line_faults().map(|fault| (format!("{fault:?}"), fault)), async move |name, fault| {
+    side_by_side(line_faults("1@palermo.test").map(|fault| (format!("{fault:?}"), fault)), async move |name, fault| {
         let proxy = Proxy::before(server().imap).await;
         let template = Arc::clone(&template);
         move || lasts(Scene::new(&name, &template, proxy, Folders::Filed), fault)

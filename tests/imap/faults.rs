@@ -13,7 +13,7 @@ const WHILE: Duration = Duration::from_millis(1300);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_fault_of_the_line_loses_a_letter() {
-    let running = line_faults().map(|fault| {
+    let running = line_faults("Subject: n1").map(|fault| {
         tokio::spawn(async move {
             let user = user();
             let mut client = Client::of(&user);

@@ -36,8 +36,8 @@ pub enum Fault {
     HoldAt(String),
 }
 
-/// Whatever a line to a mailbox may do for a while. The bytes after which it is cut are those of a client that reads.
-pub fn line_faults() -> [Fault; 10] {
+/// Whatever a line to a mailbox may do for a while; in the end it is cut within a letter, after these words of it.
+pub fn line_faults(within: &str) -> [Fault; 10] {
     [
         Fault::Refused,
         Fault::CutAfter(10),
@@ -48,7 +48,7 @@ pub fn line_faults() -> [Fault; 10] {
         Fault::Garbage,
         Fault::Half,
         Fault::CutAt("FETCH (UID 2".to_owned()),
-        Fault::CutAt("Subject: n1".to_owned()),
+        Fault::CutAt(within.to_owned()),
     ]
 }
 

@@ -275,8 +275,11 @@ fn the_printed_commands_begin_a_game() {
     daemon.wait().unwrap();
 }
 
-/// A right answer to each question, behind the wrong ones, each with the words by which it is refused in both languages.
-fn talk(language: &str) -> Vec<(Vec<(String, [&'static str; 2])>, String)> {
+/// A wrong answer, and the words by which it is refused in both languages.
+type Refused = (String, [&'static str; 2]);
+
+/// A right answer to each question, behind the wrong ones.
+fn talk(language: &str) -> Vec<(Vec<Refused>, String)> {
     let no = |answer: &str, ru: &'static str, en: &'static str| (answer.to_owned(), [ru, en]);
     let name = if language == "ru" { "Кирилл" } else { "Kirill" };
     let long = "x".repeat(3000);
@@ -367,7 +370,7 @@ fn every_wrong_answer_is_answered_in_the_language_of_the_talk() {
         let input = lines.collect::<Vec<_>>().join("\n") + "\n";
         let said = folder.say(&["init", "--lang", language, "--no-login"], &input);
         assert_eq!((said.code, said.err.as_str()), (0, ""), "{}", said.out);
-        let refusals: Vec<&(String, [&str; 2])> = talk.iter().flat_map(|(wrong, _)| wrong).collect();
+        let refusals: Vec<&Refused> = talk.iter().flat_map(|(wrong, _)| wrong).collect();
         for (answer, words) in &refusals {
             let wanted = refusals.iter().filter(|(_, others)| others[at].contains(words[at])).count();
             assert!(said.out.matches(words[at]).count() >= wanted, "{answer:?}: {}: {}", words[at], said.out);
