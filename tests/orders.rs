@@ -6,6 +6,7 @@ mod house;
 use house::{Got, House, SEVEN};
 use omerta::desk::command::{Command, Did};
 use omerta::journal::Entry;
+use omerta::letters::{self, Lang};
 use omerta::table::State;
 
 const HOST: &str = "host@example.org";
@@ -143,4 +144,31 @@ fn a_letter_without_orders_gets_the_forms_once_a_day() {
     );
     house.round();
     assert_eq!(house.table("palermo").deadline, before.deadline);
+}
+
+/// What is done by one word is undone by another, and the answer names it; or says that nothing undoes it.
+#[test]
+fn what_is_done_is_told_with_the_word_that_undoes_it() {
+    let at = |second| jiff::Timestamp::from_second(second).unwrap();
+    let (nick, nicks) = ("Анна".to_owned(), vec!["Анна".to_owned()]);
+    for (did, russian, english) in [
+        (Did::Paused, "«Продолжить»", "`resume`"),
+        (Did::Resumed { deadline: at(9) }, "«Пауза»", "`pause`"),
+        (Did::Published, "«Отменить ход»", "`undo`"),
+        (Did::TakenBack { turn: 2, published: false }, "«Закрыть ход»", "`resolve`"),
+        (Did::TakenBack { turn: 2, published: true }, "«Закрыть ход»", "`resolve`"),
+        (Did::JudgedAgain { turn: 2, published: false }, "«Опубликовать»", "`publish`"),
+        (Did::JudgedAgain { turn: 2, published: true }, "«Отменить ход»", "`undo`"),
+        (Did::Ruled { nick: nick.clone(), alive: true }, "«Отменить ход»", "`undo`"),
+        (Did::StoryTold { turn: 2, replaced: false }, "«Сюжет»", "`story`"),
+        (Did::Replaced { nick }, "«Замена»", "`replace`"),
+        (Did::Wrote { nicks: nicks.clone() }, "«Молчали»", "`silent`"),
+        (Did::Silent { nicks, by_itself: true }, "«Писали»", "`wrote`"),
+        (Did::Cancelled, "Вернуть это нельзя", "can't be taken back"),
+    ] {
+        for (lang, word) in [(Lang::Ru, russian), (Lang::En, english)] {
+            let said = letters::orders::did(lang, "Europe/Moscow", &did);
+            assert!(said.then.contains(word) && !said.what.is_empty(), "{did:?}: {said:?}");
+        }
+    }
 }
