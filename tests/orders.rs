@@ -104,10 +104,15 @@ fn an_extension_that_arrived_before_the_deadline_counts_however_late_it_is_read(
     let deadline = house.table("palermo").deadline.unwrap();
     house.set_clock(deadline);
     let before = deadline.saturating_sub(jiff::SignedDuration::from_secs(1)).unwrap();
+    // Between deadline and close it waits, and the host's letter makes it one of this turn's.
+    house.write("palermo", 6, "Убийство - Анна");
+    house.round();
+    assert!(!house.kinds("palermo", 6).contains(&"receipt".to_owned()));
     order_at(&mut house, "h1@h.test", "Продлить - 1ч\nИсключить - Глеб: пора", before);
     house.wait(10);
     house.round();
     house.round();
+    assert!(house.kinds("palermo", 6).contains(&"receipt".to_owned()), "it waits no longer");
     let table = house.table("palermo");
     assert_eq!(table.deadline.unwrap().duration_since(deadline).as_secs(), 3600);
     assert!(answer(&house, "h1@h.test").subject.contains("2 из 2"));
