@@ -6,6 +6,7 @@ mod house;
 use house::{Got, House, SEVEN};
 use omerta::desk::command::{Command, Did};
 use omerta::journal::Entry;
+use omerta::letters::{self, Lang};
 use omerta::table::State;
 
 const HOST: &str = "host@example.org";
@@ -103,10 +104,15 @@ fn an_extension_that_arrived_before_the_deadline_counts_however_late_it_is_read(
     let deadline = house.table("palermo").deadline.unwrap();
     house.set_clock(deadline);
     let before = deadline.saturating_sub(jiff::SignedDuration::from_secs(1)).unwrap();
+    // Between deadline and close it waits, and the host's letter makes it one of this turn's.
+    house.write("palermo", 6, "Убийство - Анна");
+    house.round();
+    assert!(!house.kinds("palermo", 6).contains(&"receipt".to_owned()));
     order_at(&mut house, "h1@h.test", "Продлить - 1ч\nИсключить - Глеб: пора", before);
     house.wait(10);
     house.round();
     house.round();
+    assert!(house.kinds("palermo", 6).contains(&"receipt".to_owned()), "it waits no longer");
     let table = house.table("palermo");
     assert_eq!(table.deadline.unwrap().duration_since(deadline).as_secs(), 3600);
     assert!(answer(&house, "h1@h.test").subject.contains("2 из 2"));
@@ -325,4 +331,31 @@ fn a_host_of_two_games_who_names_none_is_asked_which_one() {
     assert_eq!((told.kind.as_str(), told.in_reply_to.as_deref()), ("refused", Some("h1@h.test")));
     assert!(told.body.contains("palermo") && told.body.contains("second"), "{}", told.body);
     assert_eq!(house.table("palermo").state, State::Playing);
+}
+
+/// What is done by one word is undone by another, and the answer names it; or says that nothing undoes it.
+#[test]
+fn what_is_done_is_told_with_the_word_that_undoes_it() {
+    let at = |second| jiff::Timestamp::from_second(second).unwrap();
+    let (nick, nicks) = ("Анна".to_owned(), vec!["Анна".to_owned()]);
+    for (did, russian, english) in [
+        (Did::Paused, "«Продолжить»", "`resume`"),
+        (Did::Resumed { deadline: at(9) }, "«Пауза»", "`pause`"),
+        (Did::Published, "«Отменить ход»", "`undo`"),
+        (Did::TakenBack { turn: 2, published: false }, "«Закрыть ход»", "`resolve`"),
+        (Did::TakenBack { turn: 2, published: true }, "«Закрыть ход»", "`resolve`"),
+        (Did::JudgedAgain { turn: 2, published: false }, "«Опубликовать»", "`publish`"),
+        (Did::JudgedAgain { turn: 2, published: true }, "«Отменить ход»", "`undo`"),
+        (Did::Ruled { nick: nick.clone(), alive: true }, "«Отменить ход»", "`undo`"),
+        (Did::StoryTold { turn: 2, replaced: false }, "«Сюжет»", "`story`"),
+        (Did::Replaced { nick }, "«Замена»", "`replace`"),
+        (Did::Wrote { nicks: nicks.clone() }, "«Молчали»", "`silent`"),
+        (Did::Silent { nicks, by_itself: true }, "«Писали»", "`wrote`"),
+        (Did::Cancelled, "Вернуть это нельзя", "can't be taken back"),
+    ] {
+        for (lang, word) in [(Lang::Ru, russian), (Lang::En, english)] {
+            let said = letters::orders::did(lang, "Europe/Moscow", &did);
+            assert!(said.then.contains(word) && !said.what.is_empty(), "{did:?}: {said:?}");
+        }
+    }
 }

@@ -162,7 +162,7 @@ mod tests {
             (LETTERS + 3, HostAct::ForgiveMiss { who: PlayerId(1) }),
         ];
         // Two write, the first of them much.
-        let from = |number: u16| u16::from(number % 10 == 0);
+        let from = |number: u16| u16::from(number.is_multiple_of(10));
         let (mut forwards, mut acts_first) = (game(), game());
         for number in 0..LETTERS {
             forwards.hear(order(number), letter(number, from(number)));

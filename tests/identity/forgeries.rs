@@ -26,7 +26,7 @@ struct Known {
     host_question: Got,
     anna_question: Got,
     boris_word: String,
-    /// The role letter of one who has Anna's seat in another game.
+    /// A letter to one who has Anna's seat in another game.
     elsewhere: Got,
 }
 
@@ -364,8 +364,11 @@ fn scene(mode: &str) -> (Town, Known) {
                   v@corleone.test,Вито,citizen\ng@corleone.test,Джина,commissioner\nd@corleone.test,Дино,doctor\n";
     town.house.new_game_of("corleone", roster, &[]).unwrap();
     town.house.start("corleone");
-    town.house.round();
-    let elsewhere = town.house.got("carlo@corleone.test").into_iter().find(|got| got.kind == "role").unwrap();
+    town.house.command("corleone", omerta::desk::command::Command::Deadline { when: "+1h".to_owned() });
+    town.house.close("corleone");
+    town.deliver(&format!("{RECEIVED}From: <carlo@corleone.test>\r\n"), "Статус");
+    let elsewhere = town.house.got("carlo@corleone.test").pop().unwrap();
+    assert_eq!(elsewhere.turn, 2, "by its turn it would be good here");
     let host_stale = town.house.got(HOST).into_iter().find(|got| got.kind == "opening").unwrap();
     assert_eq!(host_stale.turn, 1);
     let host_now = town.house.got(HOST).into_iter().rfind(|got| got.kind == "digest").unwrap();

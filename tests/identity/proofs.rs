@@ -94,6 +94,18 @@ fn a_hosts_word_counts_as_it_stands_in_its_file_now() {
 }
 
 #[test]
+fn a_letter_that_names_a_game_without_its_sender_touches_no_other() {
+    let mut town = Town::new("address");
+    let roster = "address,nick,role\na@corleone.test,Карло,citizen\nb@corleone.test,Борис,mafioso\n\
+                  v@corleone.test,Вито,citizen\ng@corleone.test,Джина,commissioner\nd@corleone.test,Дино,doctor\n";
+    town.house.new_game_of("corleone", roster, &[]).unwrap();
+    town.house.start("corleone");
+    let own = address(TAG, 0);
+    town.deliver(&format!("{RECEIVED}From: <{own}>\r\nSubject: [corleone]\r\n"), VOTE);
+    assert_eq!((town.vote(0), town.count(&own, "receipt"), town.count(&own, "refused")), (None, 0, 1));
+}
+
+#[test]
 fn a_host_is_always_proved_or_asked() {
     for mode in ["address", "verified"] {
         let mut town = Town::new(mode);

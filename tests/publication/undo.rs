@@ -330,3 +330,16 @@ fn a_next_deadline_that_passed_meanwhile_is_set_anew_and_told() {
         assert_eq!((count_of(&house, player, "correction"), count_of(&house, player, "notice")), (0, 2));
     }
 }
+
+/// The host has seen them and let the turn go; judged again it waits for no second word.
+#[test]
+fn misses_that_were_told_once_hold_the_turn_no_second_time() {
+    let mut house = town("auto");
+    house.close(TAG);
+    house.close(TAG);
+    assert_eq!((house.table(TAG).phase, house.table(TAG).game.turn), (Phase::Review, 2), "nobody has voted");
+    house.command(TAG, Command::Publish);
+    house.command(TAG, Command::Undo);
+    house.command(TAG, Command::Resolve);
+    assert_eq!((house.table(TAG).phase, house.table(TAG).game.turn), (Phase::Open, 3));
+}
