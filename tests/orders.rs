@@ -349,8 +349,8 @@ fn what_is_done_is_told_with_the_word_that_undoes_it() {
         (Did::Ruled { nick: nick.clone(), alive: true }, "«Отменить ход»", "`undo`"),
         (Did::StoryTold { turn: 2, replaced: false }, "«Сюжет»", "`story`"),
         (Did::Replaced { nick }, "«Замена»", "`replace`"),
-        (Did::Wrote { nicks: nicks.clone() }, "«Молчали»", "`silent`"),
-        (Did::Silent { nicks, by_itself: true }, "«Писали»", "`wrote`"),
+        (Did::Wrote { nicks: nicks.clone(), again: None }, "«Молчали»", "`silent`"),
+        (Did::Silent { nicks, by_itself: true, again: None }, "«Писали»", "`wrote`"),
         (Did::Cancelled, "Вернуть это нельзя", "can't be taken back"),
     ] {
         for (lang, word) in [(Lang::Ru, russian), (Lang::En, english)] {
