@@ -26,7 +26,7 @@ impl Default for Portion {
 
 impl Portion {
     /// What an index takes in at random places is written anew with each transaction: few large ones are cheaper.
-    pub const MOST: usize = 500;
+    pub const MOST: usize = 250;
     const FIRST: usize = 100;
     const LEAST: usize = 5;
     /// So short that a few of them, and what else a round does, take less than a second.
@@ -117,8 +117,8 @@ mod tests {
             portion.letters()
         };
         assert_eq!(after(&mut portion, 100, 50), 200, "quick");
-        assert_eq!(after(&mut portion, 200, 20), 500, "very quick");
-        assert_eq!(after(&mut portion, 500, 2_500), 20, "five milliseconds each");
+        assert_eq!(after(&mut portion, 200, 20), 250, "very quick");
+        assert_eq!(after(&mut portion, 250, 1_250), 20, "five milliseconds each");
         assert_eq!(after(&mut portion, 3, 1), 20, "too few to tell");
         assert_eq!(after(&mut portion, 20, 50), 40);
         assert_eq!(after(&mut portion, 1, 60_000), 5, "never less");

@@ -164,6 +164,18 @@ mod tests {
         assert_eq!((fair.quiet.len(), fair.excess.len()), (100, 2));
     }
 
+    #[test]
+    fn letters_that_were_looked_into_are_heard_up_to_the_fiftieth_and_then_last() {
+        let mut fair = Fair::default();
+        let heard: Vec<usize> = (0..60).filter(|number| fair.is_heard_now(*number, Some("a@x.test"))).collect();
+        assert_eq!(heard, (0..50).collect::<Vec<_>>());
+        fair.add(60, Some("b@x.test"));
+        fair.add(61, Some("a@x.test"));
+        let rest: Vec<usize> = std::iter::from_fn(|| fair.pop()).collect();
+        assert_eq!(rest[..2], [60, 50], "others come first");
+        assert_eq!(rest[2..], (51..60).chain([61]).collect::<Vec<_>>());
+    }
+
     /// Everybody is quiet, and more come than are read: those that were there first are read all the same.
     #[test]
     fn a_stream_without_end_does_not_starve_those_who_were_there_first() {

@@ -29,11 +29,13 @@ struct Odd {
     asked: Arc<AtomicUsize>,
 }
 
-/// So many letters of so many bytes, each of another sender; the later ones came earlier.
+/// So many letters of so many bytes, each of another sender; the later ones came earlier, but for a line that breaks.
 async fn odd(letters: u32, bytes: usize, mut whim: Whim) -> Odd {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let server = Odd { port: listener.local_addr().unwrap().port(), asked: Arc::default() };
     let asked = Arc::clone(&server.asked);
+    // Where fetching failed letters are asked for one by one, up to the last number of the batch.
+    let in_order = whim == Whim::BreaksOff;
     tokio::spawn(async move {
         while let Ok((line, _)) = listener.accept().await {
             let (from, mut to) = line.into_split();
@@ -75,7 +77,8 @@ async fn odd(letters: u32, bytes: usize, mut whim: Whim) -> Odd {
                         }
                         let about = |uid: &u32| match what {
                             ["(UID", "RFC822.SIZE", ..] => {
-                                let (minute, second) = ((letters - uid) / 60, (letters - uid) % 60);
+                                let place = if in_order { *uid } else { letters - uid };
+                                let (minute, second) = (place / 60, place % 60);
                                 let date = format!("01-Mar-2026 10:{minute:02}:{second:02} +0000");
                                 let size = letter(*uid, bytes).len();
                                 format!("* {uid} FETCH (UID {uid} RFC822.SIZE {size} INTERNALDATE \"{date}\")\r\n")
@@ -143,7 +146,7 @@ fn desk_uid(letter: &omerta::mail::link::Arrived) -> String {
 }
 
 /// So many that they are fetched before it is asked who wrote them.
-const MANY: u32 = 1_700;
+const MANY: u32 = 2_300;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_to_two_commands_may_be_mixed() {

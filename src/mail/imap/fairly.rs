@@ -29,8 +29,9 @@ const FROM: u64 = 2_048;
 /// While so many letters wait, their senders are not asked for but read in the letters themselves, fetched as they
 /// arrived: a server opens a letter for its From, too, which is half the work of handing it out. Where one turns out to
 /// have written too much, others are not kept waiting for his letters again: from then on it is asked first.
-const MANY: usize = 2 * BATCH_LETTERS;
-/// Bytes that may be fetched before it is known whose they are.
+const MANY: usize = 3 * BATCH_LETTERS;
+/// Letters, and bytes, that are fetched at once before it is known whose they are.
+const UNKNOWN: usize = BATCH_LETTERS / 2;
 const UNKNOWN_BYTES: u64 = 1024 * 1024;
 
 /// Letters of a folder on their way to the loop, in another order than theirs.
@@ -190,7 +191,7 @@ impl Course {
 
     fn of_unknown(&mut self, hands: &Hands) -> Portion {
         let unsorted = &mut self.unsorted;
-        let mut items = next_batch(hands, BATCH_LETTERS, UNKNOWN_BYTES, |fits| {
+        let mut items = next_batch(hands, UNKNOWN, UNKNOWN_BYTES, |fits| {
             if unsorted.front().is_some_and(fits) { unsorted.pop_front() } else { None }
         });
         items.sort_by_key(|item| item.uid);
