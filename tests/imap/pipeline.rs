@@ -156,6 +156,7 @@ async fn answers_to_two_commands_may_be_mixed() {
         desk.read_through().await;
         check(&desk, letters);
         assert_eq!(desk.troubles, []);
+        assert_eq!(server.asked.load(Ordering::SeqCst), letters as usize, "no line was given up");
     }
 }
 
