@@ -61,7 +61,7 @@ pub struct Place {
 pub enum LoginWay {
     /// A password made for this one program, on that page.
     AppPassword(&'static str),
-    /// The mailbox' own password, or one that its program shows.
+    /// The mailbox's own password, or one that its program shows.
     Password,
     /// No password is taken: an access token (XOAUTH2).
     Token,
@@ -170,12 +170,12 @@ static YANDEX: Provider = Provider {
     prepare: Said {
         ru: "В настройках почты (Почтовые программы) включите «С сервера imap.yandex.ru по протоколу IMAP» и «Пароли \
              приложений», затем создайте пароль приложения для почты.",
-        en: "In the mailbox' settings (Email clients) switch on IMAP and app passwords, then make an app password for mail.",
+        en: "In the mailbox's settings (Email clients) switch on IMAP and app passwords, then make an app password for mail.",
     },
     refused: Said {
         ru: "Яндекс принимает только пароль приложения для почты; в настройках ящика (Почтовые программы) должен быть \
              включён IMAP; при смене пароля аккаунта пароли приложений отменяются.",
-        en: "Yandex takes only an app password for mail; IMAP must be switched on in the mailbox' settings (Email \
+        en: "Yandex takes only an app password for mail; IMAP must be switched on in the mailbox's settings (Email \
              clients); app passwords become void when the account's password is changed.",
     },
     sources: &["https://yandex.ru/support/id/ru/authorization/app-passwords"],
@@ -217,13 +217,13 @@ static RAMBLER: Provider = Provider {
     prepare: Said {
         ru: "В настройках почты включите доступ для почтовых программ (IMAP). Пароль - тот, которым вы входите в ящик, или \
              отдельный, если почта его предлагает.",
-        en: "In the settings switch on the access of mail clients (IMAP). The password is the mailbox' own, or a separate \
+        en: "In the settings switch on the access of mail clients (IMAP). The password is the mailbox's own, or a separate \
              one if it is offered.",
     },
     refused: Said {
         ru: "В настройках ящика должен быть включён доступ для почтовых программ; после включения он начинает работать не \
              сразу.",
-        en: "The access of mail clients must be switched on in the mailbox' settings; it takes a while to work.",
+        en: "The access of mail clients must be switched on in the mailbox's settings; it takes a while to work.",
     },
     sources: &["https://help.rambler.ru/mail/mail-pochtovye-klienty/1275"],
 };

@@ -1,4 +1,4 @@
-//! Cases: one file, one small game, what must come of it (cases/FORMAT.md). The letters are read, admitted and closed by
+//! Cases: one file, one small game, what must come of it (tests/scenarios/FORMAT.md). The letters are read, admitted and closed by
 //! the same code that the daemon runs; here they only arrive from a file.
 
 mod format;

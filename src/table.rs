@@ -356,7 +356,12 @@ impl Table {
                 self.game.pending = Some((**report).clone());
                 self.held = self.held.map(|why| if why == Held::TakenBack { Held::Approval } else { why });
             }
-            Entry::Published { next } => self.publish(at, *next),
+            Entry::Published { next } => {
+                if let Some(deadline) = self.closed_at {
+                    self.activity.judged(&self.circumstances.silent, deadline);
+                }
+                self.publish(at, *next);
+            }
             Entry::Replaced { player, .. } => {
                 let times = self.successions.entry(*player).or_default();
                 *times = times.saturating_add(1);
@@ -390,8 +395,6 @@ impl Table {
         }
         if silent {
             self.circumstances.silent.extend(players);
-            let judged = self.closed_at.into_iter().flat_map(|at| players.iter().map(move |who| (*who, at)));
-            self.activity.anew.extend(judged);
         } else {
             self.circumstances.silent.retain(|who| !players.contains(who));
         }

@@ -35,7 +35,6 @@ fn two_things_at_one_place_are_a_fault() {
          [outbox]\npath = \"mail/../mail/in/\"\n",
         expect![[r#"
             F:2: key_file: is the same place as database: /etc/omerta/omerta.db. Give each a place of its own.
-            F:3: templates: lies inside inbox.path: /etc/omerta/mail/in. Move it to a folder beside that one.
             F:3: templates: lies inside outbox.path: /etc/omerta/mail/in. Move it to a folder beside that one.
             F:6: host.word_file: is the config file itself. Give it a name of its own.
             F:10: outbox.path: is the same folder as inbox.path, so that what we send would be read as mail to us. Name two folders, as in "mail/in" and "mail/out".
@@ -93,9 +92,9 @@ fn an_address_has_one_office() {
          [outbox]\nfrom = \"mafia@gmail.com\"\n\
          [forum]\npost_to = [\"host@example.org\", \"mod@example.org\", \"topic@example.org\", \"mafia@googlemail.com\"]\n",
         expect![[r#"
-            F:6: outbox.from: "mafia@gmail.com" is the same mailbox as "m.afia@gmail.com", an address of [host]. The game needs a mailbox of its own: a letter from it counts as ours.
-            F:6: outbox.from: "mafia@gmail.com" is the same mailbox as "mafia+mod@gmail.com", an address of [moderators]. The game needs a mailbox of its own: a letter from it counts as ours.
-            F:6: outbox.from: "mafia@gmail.com" is the same mailbox as "mafia@googlemail.com", an address of post_to in [forum]. The game needs a mailbox of its own: a letter from it counts as ours.
+            F:6: outbox.from: "mafia@gmail.com" is the same mailbox as "m.afia@gmail.com", an address of [host]. The game needs a mailbox of its own: what is sent to it is read as mail to the game.
+            F:6: outbox.from: "mafia@gmail.com" is the same mailbox as "mafia+mod@gmail.com", an address of [moderators]. The game needs a mailbox of its own: what is sent to it is read as mail to the game.
+            F:6: outbox.from: "mafia@gmail.com" is the same mailbox as "mafia@googlemail.com", an address of post_to in [forum]. The game needs a mailbox of its own: what is sent to it is read as mail to the game.
             F:8: forum.post_to: "host@example.org" is also an address of [host], who gets every summary anyway. Keep here only the addresses by which the forum itself takes letters, or [] for none.
             F:8: forum.post_to: "mafia@googlemail.com" is also an address of [host], who gets every summary anyway. Keep here only the addresses by which the forum itself takes letters, or [] for none.
             F:8: forum.post_to: "mod@example.org" is also an address of [moderators], who gets every summary anyway. Keep here only the addresses by which the forum itself takes letters, or [] for none.
@@ -105,8 +104,8 @@ fn an_address_has_one_office() {
     check(
         "[host]\naddresses = [\"host@example.org\", \"mafia+host@example.org\"]\n[outbox]\nfrom = \"mafia+game@example.org\"\n",
         expect![[r#"
-            F:4: outbox.from: "mafia+game@example.org" has a + in it, and so would the addresses to which players answer. Write the mailbox' own address, without + and what follows it; or, if it must be so, plus_addressing = false.
-            F:4: outbox.from: "mafia+game@example.org" is the same mailbox as "mafia+host@example.org", an address of [host]. The game needs a mailbox of its own: a letter from it counts as ours.
+            F:4: outbox.from: "mafia+game@example.org" has a + in it, and so would the addresses to which players answer. Write the mailbox's own address, without + and what follows it; or, if it must be so, plus_addressing = false.
+            F:4: outbox.from: "mafia+game@example.org" is the same mailbox as "mafia+host@example.org", an address of [host]. The game needs a mailbox of its own: what is sent to it is read as mail to the game.
         "#]],
     );
     parse("[host]\naddresses = [\"mafia+host@example.org\"]\n[outbox]\nfrom = \"mafia+game@example.org\"\nplus_addressing = false\n")

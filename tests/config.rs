@@ -363,7 +363,7 @@ fn the_game_needs_a_mailbox_and_a_host_of_its_own() {
     check(
         &shipped_with("host@example.org", "mafia@example.org"),
         expect![[r#"
-        F:44: outbox.from: "mafia@example.org" is also an address of [host]. The game needs a mailbox of its own: a letter from it counts as ours.
+        F:44: outbox.from: "mafia@example.org" is also an address of [host]. The game needs a mailbox of its own: what is sent to it is read as mail to the game.
     "#]],
     );
 }

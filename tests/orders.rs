@@ -327,7 +327,7 @@ fn a_host_of_two_games_who_names_none_is_asked_which_one() {
     house.drop_in(raw.replace("Subject: [palermo]", "Subject: Привет").as_bytes(), now, 1);
     house.round();
     house.round();
-    let told = house.got(HOST).pop().unwrap();
+    let told = answer(&house, "h1@h.test");
     assert_eq!((told.kind.as_str(), told.in_reply_to.as_deref()), ("refused", Some("h1@h.test")));
     assert!(told.body.contains("palermo") && told.body.contains("second"), "{}", told.body);
     assert_eq!(house.table("palermo").state, State::Playing);

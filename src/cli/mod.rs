@@ -100,7 +100,7 @@ enum Command {
     },
     /// Adjudicate cases and compare with what they expect
     Case {
-        /// Cases, each in a file; cases/FORMAT.md says how they are written
+        /// Cases, each in a file; tests/scenarios/FORMAT.md says how they are written
         #[arg(required = true, value_name = "FILE.toml")]
         files: Vec<PathBuf>,
         #[arg(long)]

@@ -29,7 +29,7 @@ fn addresses(config: &Config) -> Vec<Clash> {
     let own = &config.outbox.from.address;
     if config.outbox.plus_addressing && own.split('@').next().is_some_and(|local| local.contains('+')) {
         let what = format!("\"{own}\" has a + in it, and so would the addresses to which players answer");
-        let cure = "Write the mailbox' own address, without + and what follows it; or, if it must be so, \
+        let cure = "Write the mailbox's own address, without + and what follows it; or, if it must be so, \
                     plus_addressing = false.";
         clash(&["outbox.from"], what, cure);
     }
@@ -45,7 +45,11 @@ fn addresses(config: &Config) -> Vec<Clash> {
                 true => format!("\"{own}\" is also an address of {whose}"),
                 false => format!("\"{own}\" is the same mailbox as \"{address}\", an address of {whose}"),
             };
-            clash(&["outbox.from", key], what, "The game needs a mailbox of its own: a letter from it counts as ours.");
+            clash(
+                &["outbox.from", key],
+                what,
+                "The game needs a mailbox of its own: what is sent to it is read as mail to the game.",
+            );
         }
     }
     for (key, whose, addresses) in
@@ -157,7 +161,7 @@ fn of_two(earlier: &Named, later: &Named) -> Option<Clash> {
     let mail_is_looked_for = ["new", "cur", "tmp"].iter().any(|folder| below.starts_with(folder));
     let clashes = match outer.key {
         // Letters lie in new/ and cur/ of the one, and in a folder for each recipient in the other.
-        "inbox.path" => mail_is_looked_for || inner.key == "templates",
+        "inbox.path" => mail_is_looked_for,
         "outbox.path" => inner.key == "templates",
         _ => false,
     };

@@ -49,8 +49,7 @@ impl Room {
         let sent_today = match outbox.daily.filter(|_| outbox.kind != OutboxKind::Maildir) {
             None => None,
             Some(daily) => {
-                let since = now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(now);
-                let sent = tx.sent_since(since, usize::try_from(daily).unwrap_or(usize::MAX))?;
+                let sent = tx.sent_in_a_day(now, usize::try_from(daily).unwrap_or(usize::MAX))?;
                 Some(SentToday { sent, daily })
             }
         };

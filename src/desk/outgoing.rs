@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::receive::day_before;
 use super::{Desk, DeskError, Room};
 use crate::config::OutboxKind;
 use crate::journal::{Entry, Quota};
@@ -110,11 +109,10 @@ impl Desk {
     /// When the database fails.
     pub fn load(&mut self, now: Timestamp, daily: Option<u32>) -> Result<Load, DeskError> {
         let Some(daily) = daily else { return Ok(Load::default()) };
-        let since = day_before(now);
         let most = usize::try_from(daily).unwrap_or(usize::MAX).saturating_add(1);
         self.read(|_, tx| {
             let (games, seats) = tx.running_seats()?;
-            Ok(Load { sent: tx.sent_since(since, most)?, reserve: pace::reserve(seats, games) })
+            Ok(Load { sent: tx.sent_in_a_day(now, most)?, reserve: pace::reserve(seats, games) })
         })
     }
 
@@ -240,7 +238,7 @@ impl Room {
             return Ok(Quota::Open);
         }
         let most = usize::try_from(daily).unwrap_or(usize::MAX);
-        Ok(room(tx.sent_since(day_before(now), most)?.saturating_add(counts.queued)))
+        Ok(room(tx.sent_in_a_day(now, most)?.saturating_add(counts.queued)))
     }
 
     /// The server itself says that there is no such address: it rests, as after a bounce, and for a player's letter the

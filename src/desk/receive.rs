@@ -55,7 +55,7 @@ impl Room {
         let incoming = match said {
             Some(said) => said,
             None => {
-                read = Said::parse(&arrived.raw, self.config.outbox.from.address.as_str());
+                read = Said::parse_at_all(&arrived.raw, self.config.outbox.from.address.as_str())?;
                 &read
             }
         };

@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use sha2::{Digest, Sha256};
 
+use super::DeskError;
 use crate::mail::link::Arrived;
 use crate::mail::{Incoming, parse};
 use crate::request::{Reading, read};
@@ -33,7 +34,7 @@ impl Opened {
     /// `own` is our own address. A letter that nobody can read is left to the one who takes it in.
     pub fn new(arrived: Arrived, own: &str) -> Opened {
         let is_small = arrived.raw.len() <= Opened::SMALL;
-        let read = is_small.then(|| catch_unwind(AssertUnwindSafe(|| Said::read_ahead(&arrived.raw, own))).ok());
+        let read = is_small.then(|| Said::parse_at_all(&arrived.raw, own).ok());
         Opened { arrived, own: own.to_owned(), said: read.flatten() }
     }
 
@@ -43,6 +44,11 @@ impl Opened {
     }
 }
 
+/// A panic in the reading of one letter is that letter's failure.
+fn contained<T>(work: impl FnOnce() -> T) -> Result<T, DeskError> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|_| DeskError::Broken("the letter broke its reader"))
+}
+
 static NOTHING: Reading = Reading { items: Vec::new(), proof_words: Vec::new() };
 
 impl Said {
@@ -50,6 +56,14 @@ impl Said {
     pub(super) fn parse(raw: &[u8], own: &str) -> Said {
         let (incoming, sha256) = (parse::parse_persons(raw, own), Sha256::digest(raw).into());
         Said { incoming, sha256, reading: OnceCell::new() }
+    }
+
+    /// The same of a letter that may break its reader.
+    ///
+    /// # Errors
+    /// When it does: nothing is known of it then, and nobody else's letter is to suffer from it.
+    pub(super) fn parse_at_all(raw: &[u8], own: &str) -> Result<Said, DeskError> {
+        contained(|| Said::read_ahead(raw, own))
     }
 
     /// Reads what will be asked for, too.
@@ -83,6 +97,13 @@ impl Deref for Said {
 mod tests {
     use super::*;
     use crate::rules::Order;
+
+    #[test]
+    fn a_reader_that_panics_fails_its_letter_alone() {
+        let read = contained(|| assert_eq!(1 + 1, 3, "as a reader that breaks"));
+        assert!(matches!(read, Err(DeskError::Broken(_))));
+        assert_eq!(contained(|| 7).unwrap(), 7);
+    }
 
     #[test]
     fn a_letter_is_read_once_and_one_that_cannot_be_says_nothing() {

@@ -75,7 +75,7 @@ pub enum Fact {
 }
 
 impl Fact {
-    /// The word for it in cases (cases/FORMAT.md).
+    /// The word for it in cases (tests/scenarios/FORMAT.md).
     pub fn code(&self, game: &Game) -> String {
         let nick = |who: &PlayerId| game.player(*who).map_or("?", |player| player.nick.as_str());
         let of = |word: &str, who: &PlayerId| format!("{word}:{}", nick(who));

@@ -1,4 +1,4 @@
-//! The file of a case (cases/FORMAT.md), as it is written. Unknown keys are errors, with file and line.
+//! The file of a case (tests/scenarios/FORMAT.md), as it is written. Unknown keys are errors, with file and line.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! What came of a turn in the vocabulary of `[turn.expect]` (cases/FORMAT.md), and the comparison.
+//! What came of a turn in the vocabulary of `[turn.expect]` (tests/scenarios/FORMAT.md), and the comparison.
 
 use std::collections::BTreeMap;
 

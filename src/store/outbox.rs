@@ -1,6 +1,6 @@
 //! What became of the letters that went out, and what an answer to one of them refers to.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSqlOutput, ValueRef};
 use rusqlite::{Row, ToSql, params};
 use subtle::ConstantTimeEq;
@@ -276,15 +276,17 @@ impl View<'_> {
         )
     }
 
-    /// How many letters were sent since then, to anybody; `at_most` bounds the counting (the provider's daily limit).
+    /// How many letters were sent in the 24 hours before, to anybody; `at_most` bounds the counting (the provider's daily
+    /// limit). What was sent while the clock was wrong, at a moment that is yet to come, is none of them.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn sent_since(&self, since: Timestamp, at_most: usize) -> Result<u64, StoreError> {
+    pub fn sent_in_a_day(&self, now: Timestamp, at_most: usize) -> Result<u64, StoreError> {
+        let since = now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
         self.one(
             "counting what was sent",
-            "SELECT count(*) FROM (SELECT 1 FROM outbox WHERE sent_at >= ?1 LIMIT ?2)",
-            params![Micros(since), limit(at_most)],
+            "SELECT count(*) FROM (SELECT 1 FROM outbox WHERE sent_at BETWEEN ?1 AND ?2 LIMIT ?3)",
+            params![Micros(since), Micros(now), limit(at_most)],
             |row| row.get(0).map(count),
         )
     }

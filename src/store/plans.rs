@@ -161,7 +161,7 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     tx.wake_address("a@example.org")?;
     tx.count_sent_to("a@example.org", game, now)?;
     tx.last_kind("a@example.org", "receipt", now)?;
-    tx.sent_since(now, 500)?;
+    tx.sent_in_a_day(now, 500)?;
     tx.outbox_counts()?;
 
     tx.daemon_beat(now, 1)?;

@@ -132,17 +132,17 @@ impl Tx<'_> {
         Ok(still_queued)
     }
 
-    /// The clock was set back by so much, and shows `now`: what waits for a later moment waits no longer than it did, and
-    /// nothing was written or sent at a moment that is yet to come.
+    /// The clock was set back by so much, and shows `now`: of what has not left, what waits for a later moment waits no
+    /// longer than it did, and nothing was written at a moment that is yet to come.
     ///
     /// # Errors
     /// When the database cannot be written.
     pub fn clock_set_back(&self, by: SignedDuration, now: Timestamp) -> Result<(), StoreError> {
         self.change(
             "setting the queue by the clock",
-            "UPDATE outbox SET sent_at = min(sent_at, ?1), not_before = min(not_before, ?1),
+            "UPDATE outbox SET not_before = min(not_before, ?1),
                  next_attempt = CASE WHEN next_attempt > ?1 THEN max(next_attempt - ?2, ?1) ELSE next_attempt END
-             WHERE next_attempt > ?1 OR not_before > ?1 OR sent_at > ?1",
+             WHERE (next_attempt IS NOT NULL OR state = 'held') AND (next_attempt > ?1 OR not_before > ?1)",
             params![Micros(now), i64::try_from(by.as_micros()).unwrap_or(i64::MAX)],
         )?;
         Ok(())

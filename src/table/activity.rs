@@ -38,15 +38,17 @@ impl Activity {
                 self.silent.retain(|who| !players.contains(who));
             }
             Entry::FeedJudged { players, .. } => self.silent.extend(players),
-            Entry::Closed { circumstances, deadline, .. } => {
-                self.anew.extend(circumstances.silent.iter().map(|who| (*who, *deadline)));
-            }
             Entry::Published { .. } => {
                 self.silent.clear();
                 self.wrote.clear();
             }
             _ => {}
         }
+    }
+
+    /// The results of a deadline are made known, and with them the silence of these players.
+    pub fn judged(&mut self, silent: &BTreeSet<PlayerId>, deadline: Timestamp) {
+        self.anew.extend(silent.iter().map(|who| (*who, deadline)));
     }
 
     /// Since when a player's silence counts; None before the game.

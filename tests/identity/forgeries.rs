@@ -400,6 +400,8 @@ fn is_harmless(entry: &Entry) -> bool {
             .items
             .iter()
             .all(|item| !matches!(item, omerta::journal::Item::Ask { .. } | omerta::journal::Item::Weighty { .. })),
+        // A «Да» that answers nothing is counted, so that its answers have a bound.
+        Entry::HostHeard(heard) => heard.bare_yes && heard.lines.is_empty(),
         _ => false,
     }
 }

@@ -88,7 +88,7 @@ pub struct Client {
 impl Client {
     pub fn of(user: &str) -> Client {
         let stream = TcpStream::connect(("127.0.0.1", server().imap)).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         let mut client = Client { line: BufReader::new(stream), tag: 0 };
         client.read_line();
         client.ask(&format!("LOGIN {user} {}", server().password));
@@ -141,8 +141,16 @@ impl Client {
     }
 
     fn put(&mut self, words: &str, letter: &str) {
-        self.send(&format!("{words} {{{}+}}\r\n{letter}", letter.len()));
-        self.end_of(words);
+        // Where a folder was made anew a moment ago, Dovecot may still have the old one in its hands.
+        for left in (0..500).rev() {
+            self.send(&format!("{words} {{{}+}}\r\n{letter}", letter.len()));
+            let (_, end) = self.said();
+            if !end.contains("deleted under us") || left == 0 {
+                assert!(end.starts_with("OK"), "{words}: {end}");
+                return;
+            }
+            self.ask("NOOP");
+        }
     }
 
     fn send(&mut self, words: &str) {
@@ -152,14 +160,21 @@ impl Client {
     }
 
     fn end_of(&mut self, words: &str) -> String {
+        let (said, end) = self.said();
+        assert!(end.starts_with("OK"), "{words}: {end}");
+        said
+    }
+
+    /// Up to the end of a command: all of it, and the last line without its tag.
+    fn said(&mut self) -> (String, String) {
         let tag = format!("x{} ", self.tag);
         let mut said = String::new();
         loop {
             let line = self.read_line();
             said.push_str(&line);
             if let Some(end) = line.strip_prefix(&tag) {
-                assert!(end.starts_with("OK"), "{words}: {line}");
-                return said;
+                let end = end.to_owned();
+                return (said, end);
             }
         }
     }

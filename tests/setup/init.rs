@@ -291,7 +291,7 @@ fn talk(language: &str) -> Vec<(Vec<Refused>, String)> {
                 no("аnna@example.org", "«а» - не латинская буква, переключите раскладку", "«а» is not a Latin letter"),
                 no(&format!("{long}@example.org"), "Слишком длинный ответ", "The answer is too long"),
                 no("anna\u{1b}[D@example.org", "наберите его заново, без стрелок", "type it again, without arrows"),
-                no("mafia+x@example.org", "Нужен адрес самого ящика, без «+»", "The mailbox' own address is wanted"),
+                no("mafia+x@example.org", "Нужен адрес самого ящика, без «+»", "The mailbox's own address is wanted"),
             ],
             "mafia@example.org".to_owned(),
         ),

@@ -3,8 +3,6 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use jiff::SignedDuration;
-
 use super::Rows;
 use crate::clock::Clock;
 use crate::config::{Config, Password};
@@ -91,9 +89,8 @@ fn examined(config: &Config, clock: &Clock, rows: &mut Rows) -> Result<(), Store
     let daemon = if store.daemon_runs()? { "running" } else { "not running: `omerta run` starts it" };
     rows.ok("daemon", daemon);
     let Some(daily) = config.outbox.daily else { return Ok(()) };
-    let since = clock.now().saturating_sub(SignedDuration::from_hours(24)).unwrap_or_default();
     let most = usize::try_from(daily).unwrap_or(usize::MAX);
-    let sent = store.read(|view| view.sent_since(since, most))?;
+    let sent = store.read(|view| view.sent_in_a_day(clock.now(), most))?;
     let what = format!("{sent} of {daily} letters sent in 24 hours");
     if sent >= u64::from(daily) {
         rows.fault(

@@ -22,7 +22,7 @@ pub fn own_address(dialogue: &Dialogue, answer: &str) -> Result<String, String> 
     let address = address(dialogue, answer)?;
     let why = dialogue.words(
         "Нужен адрес самого ящика, без «+» и того, что за ним",
-        "The mailbox' own address is wanted, without + and what follows it",
+        "The mailbox's own address is wanted, without + and what follows it",
     );
     if address.split('@').next().is_some_and(|name| name.contains('+')) { Err(why.to_owned()) } else { Ok(address) }
 }

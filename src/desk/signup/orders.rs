@@ -30,8 +30,8 @@ impl Room {
                 }
                 self.close_signup(tx, game, By::Host, at.now)
             }
-            Command::Accept { nick } => self.judge_applicant(tx, game, nick, true, at.now),
-            Command::Decline { nick } => self.judge_applicant(tx, game, nick, false, at.now),
+            Command::Accept { nick } => self.judge_one(tx, game, nick, true, at.now),
+            Command::Decline { nick } => self.judge_one(tx, game, nick, false, at.now),
             Command::Judge { nicks, accept } => self.judge_several(tx, game, nicks, *accept, at.now),
             _ => Err(DeskError::Broken("not a command of the sign-up").into()),
         }
@@ -129,6 +129,21 @@ impl Room {
         }
     }
 
+    fn judge_one(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        nick: &str,
+        accept: bool,
+        now: Timestamp,
+    ) -> Result<Did, CommandError> {
+        let did = self.judge_applicant(tx, game, nick, accept, now)?;
+        self.fill_places(tx, game, now)?;
+        self.send_handshakes(tx, game, now)?;
+        Ok(did)
+    }
+
+    /// Places that it makes free are not given yet.
     fn judge_applicant(
         &mut self,
         tx: &Tx,
@@ -156,12 +171,11 @@ impl Room {
             (_, false) => Seating::Declined,
         };
         self.record(tx, game, now, &Entry::ApplicantJudged { applicant: number, seating })?;
-        self.fill_places(tx, game, now)?;
-        self.send_handshakes(tx, game, now)?;
         Ok(if accept { Did::Accepted { nick, waits: seating == Seating::Waiting } } else { Did::Declined { nick } })
     }
 
-    /// Whom it fits already is passed over, unless it fits all; who fits not keeps the others from it.
+    /// Whom it fits already is passed over, unless it fits all; who fits not keeps the others from it. Places that become
+    /// free are given when all are judged: none of these gets one on the way.
     fn judge_several(
         &mut self,
         tx: &Tx,
@@ -180,6 +194,8 @@ impl Room {
                 Err(error) => return Err(error),
             }
         }
+        self.fill_places(tx, game, now)?;
+        self.send_handshakes(tx, game, now)?;
         match already.filter(|_| judged.is_empty() && waiting.is_empty()) {
             Some(why) => Err(why.into()),
             None if accept => Ok(Did::AcceptedAll { nicks: judged, waiting }),

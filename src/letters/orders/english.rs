@@ -117,7 +117,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         }
         Did::Wrote { nicks, again } => Said::new(
             format!("noted who wrote in the topic: {}{}", nicks.join(", "), judged_again(*again)),
-            format!("{} `silent` with the same nicks takes it back.", until_when(*again)),
+            "Until the turn is made known, `silent` with the same nicks takes it back.",
         ),
         Did::Silent { nicks, by_itself, again } => Said::new(
             format!(
@@ -130,7 +130,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
                     "what follows is for the host to decide: `warn` or `expel`"
                 }
             ),
-            format!("{} `wrote` with the same nicks takes it back.", until_when(*again)),
+            "Until the turn is made known, `wrote` with the same nicks takes it back.",
         ),
         Did::Finished { winner } => Said::new(
             format!("the game is over: {}; everybody gets the last letter with roles and votes", won(*winner)),
@@ -153,7 +153,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::MissesOfTurnForgiven { published: true } => Said::new(
             "all misses of this turn are forgiven and its results are published",
             "`undo` takes the results back until the next turn is closed: those whose letters change get a correction. The \
-             misses stay forgiven.",
+             misses stay forgiven. Not if the game is over with them.",
         ),
         Did::MissesOfTurnForgiven { published: false } => {
             Said::new("all misses of this turn are forgiven", "`publish` makes the turn known.")
@@ -193,8 +193,12 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         }
         Did::AcceptedAll { nicks, waiting } => Said::new(
             format!(
-                "{}there is no place for the others, they wait for one: {}; all are told",
-                if nicks.is_empty() { String::new() } else { format!("accepted: {}; ", nicks.join(", ")) },
+                "{}, they wait for one: {}; all are told",
+                if nicks.is_empty() {
+                    "there is no place".to_owned()
+                } else {
+                    format!("accepted: {}; there is no place for the others", nicks.join(", "))
+                },
                 waiting.join(", ")
             ),
             "`open` with more players makes room; `decline` takes it back.",
@@ -207,11 +211,6 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
 
 fn judged_again(turn: Option<u16>) -> String {
     turn.map(|turn| format!("; turn {turn} is judged again")).unwrap_or_default()
-}
-
-/// Of a closed turn it may be said until it is made known.
-fn until_when(again: Option<u16>) -> &'static str {
-    if again.is_some() { "Before publication" } else { "Before the deadline" }
 }
 
 fn counted(n: u16, one: &str, many: &str) -> String {

@@ -118,7 +118,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         }
         Did::Wrote { nicks, again } => Said::new(
             format!("Записано, кто писал в теме: {}.{}", nicks.join(", "), judged_again(*again)),
-            format!("Отменить {}: «Молчали» с теми же никами.", until_when(*again)),
+            "Отменить, пока итоги хода не вышли: «Молчали» с теми же никами.",
         ),
         Did::Silent { nicks, by_itself, again } => Said::new(
             format!(
@@ -131,7 +131,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
                     "Что с ними делать, решает ведущий: «Предупреждение» или «Исключить»."
                 }
             ),
-            format!("Отменить {}: «Писали» с теми же никами.", until_when(*again)),
+            "Отменить, пока итоги хода не вышли: «Писали» с теми же никами.",
         ),
         Did::Finished { winner } => Said::new(
             format!("Игра закончена: {}. Последнее письмо с ролями и голосованиями отправлено всем.", won(*winner)),
@@ -154,7 +154,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::MissesOfTurnForgiven { published: true } => Said::new(
             "Все пропуски этого хода прощены, итоги опубликованы.",
             "Отозвать итоги, пока не закрыт следующий ход, можно словом «Отменить ход»: поправку получат те, чьи \
-                 письма изменятся. Прощение останется.",
+                 письма изменятся. Прощение останется. Если игра на этом закончилась, отозвать нельзя.",
         ),
         Did::MissesOfTurnForgiven { published: false } => {
             Said::new("Все пропуски этого хода прощены.", "Итоги выйдут по слову «Опубликовать».")
@@ -196,11 +196,11 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         ),
         Did::AcceptedAll { nicks, waiting } => Said::new(
             format!(
-                "{}На остальных мест нет, они в очереди: {}. Письма об этом ушли.",
+                "{}, они в очереди: {}. Письма об этом ушли.",
                 if nicks.is_empty() {
-                    String::new()
+                    "Мест нет".to_owned()
                 } else {
-                    format!("Приняты заявки: {}. ", nicks.join(", "))
+                    format!("Приняты заявки: {}. На остальных мест нет", nicks.join(", "))
                 },
                 waiting.join(", ")
             ),
@@ -215,11 +215,6 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
 
 fn judged_again(turn: Option<u16>) -> String {
     turn.map(|turn| format!(" Ход {turn} рассчитан заново.")).unwrap_or_default()
-}
-
-/// Of a closed turn it may be said until it is made known.
-fn until_when(again: Option<u16>) -> &'static str {
-    if again.is_some() { "до публикации" } else { "до срока" }
 }
 
 fn named(nicks: &[String]) -> String {

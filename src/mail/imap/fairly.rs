@@ -92,7 +92,9 @@ pub(super) async fn hand_over(
                 None => break,
             },
         };
-        next = course.ready(hands);
+        // What comes meanwhile is for the next look, however fast it comes: no turn is closed before this one ends.
+        let is_waited_for = !course.unsorted.is_empty() || course.fair.waited_long() > 0;
+        next = if is_waited_for { course.ready(hands) } else { None };
         let ahead = next.as_ref().map(|next| next.items.as_slice());
         let Some(mut batch) = fetcher.fetch(line, folder, &portion.items, ahead).await? else {
             // They are asked for one by one, in their order, and now: no folder is read through before.

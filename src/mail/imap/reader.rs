@@ -257,7 +257,7 @@ impl Reader {
         self.find_junk(&mut line).await?;
         loop {
             let complete = self.look(&mut line).await?;
-            if self.file(&mut line).await? {
+            if self.file(&mut line).await? || (self.probe_broke && self.probe(&mut line).await?) {
                 // Another folder is open now, and something may have come.
                 continue;
             }
@@ -275,8 +275,10 @@ impl Reader {
         if let Some(last) = self.last_pass {
             sleep_until(last + self.hands.settings.times.gap).await;
         }
-        // Before the folders: what is read through is judged by both clocks.
-        self.probe(line).await?;
+        // Before the folders: what is read through is judged by both clocks. A line that broke over it reads first.
+        if !self.probe_broke {
+            self.probe(line).await?;
+        }
         self.orders.take_all();
         self.orders.read_now = false;
         self.last_pass = Some(Instant::now());
@@ -307,8 +309,8 @@ impl Reader {
         }
     }
 
-    /// Looks at the server's clock, when it is time for that.
-    async fn probe(&mut self, line: &mut Line) -> Result<(), Fault> {
+    /// Looks at the server's clock, when it is time for that. True when it did: another folder is open now.
+    async fn probe(&mut self, line: &mut Line) -> Result<bool, Fault> {
         let (now, showed) = (Instant::now(), self.hands.clock.now());
         let has_leapt = self.probed.is_some_and(|(then, showed_then)| {
             let passed = showed.duration_since(showed_then).as_millis();
@@ -316,7 +318,7 @@ impl Reader {
             passed.abs_diff(went_by) > self.hands.settings.times.leap.as_millis()
         });
         if now < self.next_probe && !has_leapt {
-            return Ok(());
+            return Ok(false);
         }
         let looked = probe::probe(&self.hands, line).await;
         // After a sleep the line is dead and the next one tells; a server that breaks each is left alone for a day.
@@ -325,7 +327,7 @@ impl Reader {
             self.next_probe = now + self.hands.settings.times.probe;
             self.probed = Some((now, showed));
         }
-        looked
+        looked.map(|()| true)
     }
 
     /// Junk is read last, and under its own name.

@@ -121,7 +121,7 @@ impl Visit {
         removed.map_err(|fault| trouble(&self.settings, &fault))
     }
 
-    /// The mailbox' room; None when the server tells nothing of it.
+    /// The mailbox's room; None when the server tells nothing of it.
     ///
     /// # Errors
     /// When the line breaks.
