@@ -4,6 +4,7 @@
 mod house;
 
 use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -165,6 +166,35 @@ fn a_database_that_is_moved_away_is_not_written_to_and_comes_back() {
     house.round();
     house.round();
     assert_eq!(house.got_by(TAG, 0).len(), before + 1, "the letter was answered after all");
+}
+
+/// A new file under its name would get the log of the one that was moved.
+#[test]
+fn no_command_makes_a_database_in_the_place_of_one_that_was_moved_away() {
+    let machine = Machine::new();
+    let daemon = spawn(&machine, &[("OMERTA_LOG", "info")]);
+    machine.until("the daemon runs", || machine.log().contains("reading the mail"));
+    let (here, away) = (machine.folder.join("omerta.db"), machine.folder.join("away.db"));
+    let log = machine.folder.join("omerta.db-wal");
+    // The first round tidies up, and empties the log.
+    machine.until("a sign of life", || machine.store().read(|tx| tx.daemon_status()).unwrap().is_some());
+    let is_safe = || {
+        std::fs::rename(&here, &away).unwrap();
+        let written = std::fs::metadata(&log).unwrap();
+        for arguments in [&["status"][..], &["backup", "backup.db"], &["game", "list"]] {
+            let said = machine.say(arguments);
+            assert!(said.code == 69 && said.err.contains("was removed or replaced"), "{arguments:?}: {said:?}");
+            assert!(!here.exists() && !machine.folder.join("backup.db").exists(), "{arguments:?}");
+        }
+        let now = std::fs::metadata(&log).unwrap();
+        assert!(written.len() > 0 && now.len() >= written.len() && now.ino() == written.ino(), "{now:?} {written:?}");
+        std::fs::rename(&away, &here).unwrap();
+        machine.ok(&["status"]);
+    };
+    is_safe();
+    // Nor after a death, when only the log tells.
+    drop(daemon);
+    is_safe();
 }
 
 fn times(machine: &Machine, words: &str) -> usize {

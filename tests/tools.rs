@@ -147,9 +147,8 @@ fn check_names_what_is_not_there_with_its_line_and_every_way_of_mail() {
     for file in ["ca.pem", "imap.secret"] {
         std::fs::write(machine.folder.join(file), "x").unwrap();
     }
-    let said = machine.ok(&["check"]);
-    for part in ["mail in    IMAP, imap.example.org:993\n", "mail out   the command /bin/mail -i, from Омерта <"]
-    {
+    let said = machine.ok(&["check"]).split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in ["mail in IMAP, imap.example.org:993 ", "mail out the command /bin/mail -i, from Омерта <"] {
         assert!(said.contains(part), "no {part:?} in {said}");
     }
 }

@@ -32,7 +32,7 @@ pub fn verify(file: &Path) -> u8 {
 }
 
 pub fn backup(place: &Place, file: &Path) -> u8 {
-    let opened = match Opened::desk(place) {
+    let opened = match Opened::existing(place) {
         Ok(opened) => opened,
         Err(code) => return code,
     };

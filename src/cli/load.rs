@@ -12,7 +12,7 @@ use crate::config::{Config, Fault};
 use crate::daemon::Manager;
 use crate::desk::Desk;
 use crate::letters::render::Templates;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 
 /// The variable that names the config file.
 pub const CONFIG_VARIABLE: &str = "OMERTA_CONFIG";
@@ -121,13 +121,25 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// Opens a database that is there.
+    ///
+    /// # Errors
+    /// The exit code; what is wrong was said on stderr.
+    pub fn existing(place: &Place) -> Result<Opened, u8> {
+        Opened::with(place, Store::open_existing)
+    }
+
     /// Opens the database; one that is not there is made.
     ///
     /// # Errors
     /// The exit code; what is wrong was said on stderr.
     pub fn desk(place: &Place) -> Result<Opened, u8> {
+        Opened::with(place, Store::open)
+    }
+
+    fn with(place: &Place, open: fn(&Path) -> Result<Store, StoreError>) -> Result<Opened, u8> {
         let (config, templates) = place.read()?;
-        let store = Store::open(&config.database).map_err(|error| fail(exit::UNAVAILABLE, &error))?;
+        let store = open(&config.database).map_err(|error| fail(exit::UNAVAILABLE, &error))?;
         let desk = Desk::new(store, config, templates).map_err(|error| fail(exit::UNAVAILABLE, &error))?;
         Ok(Opened { desk, clock: place.clock() })
     }

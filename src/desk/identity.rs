@@ -26,6 +26,8 @@ const TRIES_OF_ONE: u32 = 10;
 const TRIES_OF_ALL: u32 = 100;
 /// Questions to one reader in an hour. A letter above it waits unasked: whoever forges letters must not fill a mailbox.
 pub(super) const QUESTIONS_PER_HOUR: u32 = 5;
+/// Of whoever has proved who he is nobody else can use up the share.
+const WEIGHTY_QUESTIONS_PER_HOUR: u32 = 30;
 
 /// What a question is about.
 pub(super) struct Question<'a> {
@@ -168,7 +170,8 @@ impl Room {
         }
     }
 
-    /// Asks the registered address. The same letter again, or more than so many, makes no second question.
+    /// Asks the registered address. What may be forged makes no second question when it comes again, and no more than so
+    /// many in an hour. Who is proved and orders the same once more is asked once more, and only that question counts.
     pub(super) fn ask(
         &mut self,
         tx: &Tx,
@@ -178,12 +181,22 @@ impl Room {
     ) -> Result<(), DeskError> {
         let reader = question.who.reader().key();
         let turn = game.table.game.turn;
-        if tx.asked(question.letter)?.is_some() || tx.was_asked_of(game.id, &reader, turn, question.letter)? {
+        let is_proved = question.why == AskedWhy::Weighty;
+        let alike = tx.asked_alike(game.id, &reader, turn, question.letter)?;
+        if tx.asked(question.letter)?.is_some() || (!is_proved && !alike.is_empty()) {
             return Ok(());
         }
         let hour = format!("{reader}/{}", now.strftime("%FT%H"));
-        if !tx.bump(game.id, "questions", &hour, QUESTIONS_PER_HOUR)? {
+        let (share, most) = if is_proved {
+            ("weighty questions", WEIGHTY_QUESTIONS_PER_HOUR)
+        } else {
+            ("questions", QUESTIONS_PER_HOUR)
+        };
+        if !tx.bump(game.id, share, &hour, most)? {
             return Ok(());
+        }
+        for before in alike {
+            tx.drop_asked(before)?;
         }
         tx.put_asked(&AskedRow { letter: question.letter, game: game.id, reader, turn })?;
         let said = match question.lines.as_slice() {

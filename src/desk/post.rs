@@ -115,7 +115,7 @@ impl Room {
     }
 
     /// Answers to one address in one game are capped by the hour: letters still count, one notice says that answers
-    /// pause. Talk that is not passed on meanwhile does not count, and one notice says that too. `answers`: those of the
+    /// pause. A question without which nothing is done comes all the same. Talk that is not passed on meanwhile does not count, and one notice says that too. `answers`: those of the
     /// last hour.
     fn within_cap(
         &self,
@@ -125,7 +125,8 @@ impl Room {
         now: Timestamp,
         owed: &Owed,
     ) -> Result<Vec<Letter>, DeskError> {
-        if owed.answers.is_none() || answers < u64::from(self.config.security.replies_per_hour) {
+        let is_free = owed.answers.is_none() || owed.letter.asks_the_proved();
+        if is_free || answers < u64::from(self.config.security.replies_per_hour) {
             return Ok(vec![owed.letter.clone()]);
         }
         let hour = format!("{}/{}", owed.reader.key(), now.strftime("%FT%H"));

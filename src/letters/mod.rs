@@ -41,6 +41,7 @@ pub use turn::{ExpelledSaid, Fallen, Final, FinalRow, FinalTurn, NextTurn, Nobod
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::journal::AskedWhy;
 use crate::rules::report::{Cause, Status};
 use crate::rules::{Gender, Role};
 
@@ -201,6 +202,11 @@ impl Letter {
             _ => false,
         };
         matches!(self, Letter::Receipt(receipt) if receipt.lines.iter().any(why))
+    }
+
+    /// It asks one who is proved whether he means it: without it nothing of what he wants is done.
+    pub fn asks_the_proved(&self) -> bool {
+        matches!(self, Letter::Confirm(confirm) if confirm.why == AskedWhy::Weighty)
     }
 }
 

@@ -86,16 +86,22 @@ impl View<'_> {
         )
     }
 
-    /// Whether somebody was asked in this turn of a letter with the same body.
+    /// Of which letters with the same body somebody was asked in this turn.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn was_asked_of(&self, game: GameId, reader: &str, turn: u16, letter: LetterId) -> Result<bool, StoreError> {
-        self.one(
+    pub fn asked_alike(
+        &self,
+        game: GameId,
+        reader: &str,
+        turn: u16,
+        letter: LetterId,
+    ) -> Result<Vec<LetterId>, StoreError> {
+        self.rows(
             "looking for the same letter",
-            "SELECT EXISTS (SELECT 1 FROM asked JOIN letters ON letters.id = asked.letter
-                 WHERE asked.game = ?1 AND asked.reader = ?2 AND asked.turn = ?3
-                   AND letters.body_hash = (SELECT body_hash FROM letters WHERE id = ?4))",
+            "SELECT asked.letter FROM asked JOIN letters ON letters.id = asked.letter
+             WHERE asked.game = ?1 AND asked.reader = ?2 AND asked.turn = ?3
+               AND letters.body_hash = (SELECT body_hash FROM letters WHERE id = ?4)",
             params![game, reader, turn, letter],
             |row| row.get(0),
         )

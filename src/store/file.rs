@@ -58,6 +58,13 @@ pub(super) fn create_if_missing(path: &Path) -> Result<(), StoreError> {
     }
 }
 
+/// What was written last lies in the log beside the file.
+pub(super) fn has_log(path: &Path) -> bool {
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
+    std::fs::metadata(PathBuf::from(name)).is_ok_and(|log| log.len() > 0)
+}
+
 /// A new empty file that only its owner may read and write, whatever the umask says.
 pub(super) fn create_private(path: &Path) -> std::io::Result<()> {
     let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;

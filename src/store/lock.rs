@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{Fault, Store, StoreError};
@@ -11,6 +11,18 @@ use super::{Fault, Store, StoreError};
 #[derive(Debug)]
 pub struct DaemonLock {
     _file: File,
+}
+
+/// Whether a daemon has this database, be its file there or not. Nothing is made.
+pub(super) fn is_held(database: &Path) -> bool {
+    let held = OpenOptions::new().read(true).open(lock_path(database));
+    held.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+fn lock_path(database: &Path) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(".lock");
+    PathBuf::from(name)
 }
 
 impl Store {
@@ -49,9 +61,7 @@ impl Store {
     }
 
     fn lock_file(&self) -> Result<File, StoreError> {
-        let mut name = self.path.clone().into_os_string();
-        name.push(".lock");
-        let path = PathBuf::from(name);
+        let path = lock_path(&self.path);
         OpenOptions::new()
             .read(true)
             .write(true)

@@ -69,6 +69,11 @@ pub struct Tx<'a> {
     view: View<'a>,
 }
 
+/// There is no such file, and there was: a daemon has it, or its log lies there.
+fn was_moved_away(path: &Path) -> bool {
+    !path.exists() && (file::has_log(path) || lock::is_held(path))
+}
+
 impl Store {
     /// Opens the database; makes it, and its folder, if there is none (modes 0600 and 0700); brings it up to the form
     /// that this version knows.
@@ -77,6 +82,10 @@ impl Store {
     /// When the file cannot be made, opened or brought up to date, is no database of ours, or is of a newer version.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         let path = file::absolute(path)?;
+        // Another file in its place would take its log away from the one that was moved.
+        if was_moved_away(&path) {
+            return Err(StoreError::new(&path, "opening", Fault::Gone));
+        }
         file::create_if_missing(&path)?;
         Store::open_file(path)
     }
@@ -91,7 +100,8 @@ impl Store {
             return Err(StoreError::new(&path, "opening", Fault::Folder));
         }
         if !path.exists() {
-            return Err(StoreError::new(&path, "opening", Fault::Missing));
+            let why = if was_moved_away(&path) { Fault::Gone } else { Fault::Missing };
+            return Err(StoreError::new(&path, "opening", why));
         }
         Store::open_file(path)
     }

@@ -147,7 +147,7 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     let asked = AskedRow { letter, game, reader: "player:1".into(), turn: 1 };
     tx.put_asked(&asked)?;
     tx.asked(letter)?;
-    tx.was_asked_of(game, "player:1", 1, letter)?;
+    tx.asked_alike(game, "player:1", 1, letter)?;
     tx.drop_asked(letter)?;
     tx.change_address(game, 1, "new@example.org")?;
     tx.address_before(game, 1)?;

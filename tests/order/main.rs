@@ -5,6 +5,7 @@
 mod absence;
 mod ending;
 mod moderators;
+mod questions;
 mod replacement;
 mod town;
 

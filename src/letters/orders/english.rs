@@ -19,7 +19,9 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::DeadlineSet { deadline, was, local: clock } => Said::new(
             format!("the deadline is {}{}", local(*deadline, zone), of_the_clock(*clock)),
             match was {
-                Some(was) => format!("It was {}; `deadline` with that time sets it back.", local(*was, zone)),
+                Some(was) => {
+                    format!("It was {}; until then `deadline` with that time sets it back.", local(*was, zone))
+                }
                 None => "`deadline` with another time moves it.".to_owned(),
             },
         ),

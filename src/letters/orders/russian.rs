@@ -23,7 +23,10 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::DeadlineSet { deadline, was, local: clock } => Said::new(
             format!("Срок хода: {}.{}", spoken(*deadline, zone), of_the_clock(*clock)),
             match was {
-                Some(was) => format!("Был {}; вернуть можно словом «Дедлайн» с этим временем.", local(*was, zone)),
+                Some(was) => format!(
+                    "Был {}. Пока это время не прошло, вернуть можно словом «Дедлайн» с ним.",
+                    local(*was, zone)
+                ),
                 None => "Передвинуть можно словом «Дедлайн» с другим временем.".to_owned(),
             },
         ),
