@@ -97,6 +97,11 @@ pub enum DigestFact {
         target: String,
         why: crate::rules::ledger::VoidWhy,
     },
+    /// Of one who sent many requests without effect only the last are told one by one.
+    VoidMore {
+        who: String,
+        more: usize,
+    },
     /// By the host's word before publication (R112), and his grounds.
     Ruled {
         who: String,

@@ -123,10 +123,10 @@ async fn one_letter_that_is_not_handed_out_does_not_stop_the_mailbox() {
     assert_eq!(desk.troubles[0].kind, TroubleKind::Unable);
     assert!(proxy.opened() >= 7, "a letter is given up only after many tries");
     // Nor does one whose head is not handed out either.
-    client.append("INBOX", &letter("worse"));
-    client.append("INBOX", &letter("fine"));
     let hide = |part: &str| (format!("(UID 4 BODY[{part}]"), format!("(UID 4 XODY[{part}]"));
     proxy.set(Fault::Replace(vec![hide(""), hide("HEADER")]));
+    client.append("INBOX", &letter("worse"));
+    client.append("INBOX", &letter("fine"));
     desk.until("both", |desk| desk.letters.len() == 5).await;
     assert_eq!(desk.subjects()[3..], ["-", "fine"]);
     assert!(desk.letters[3].raw.is_empty());

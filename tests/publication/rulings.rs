@@ -5,7 +5,9 @@ use omerta::rules::{PlayerId, Role};
 use omerta::why::{self, Story};
 
 use crate::house::House;
-use crate::town::{ANNA, DARJA, EGOR, HOST, TAG, VERA, after_a_murder, confirm, count, count_of, everyone, order};
+use crate::town::{
+    ANNA, BORIS, DARJA, EGOR, HOST, TAG, VERA, after_a_murder, confirm, count, count_of, everyone, order, town,
+};
 
 fn rule(house: &mut House, nick: &str, alive: bool) {
     house.command(TAG, Command::Rule { nick: nick.to_owned(), alive, text: "так решено".to_owned() });
@@ -116,6 +118,21 @@ fn a_ruling_stands_in_the_digest_and_in_the_morning_letter() {
         let letters = house.got_by(TAG, player);
         assert!(letters.iter().all(|got| !got.body.contains("решению ведущего")), "{player}");
     }
+}
+
+/// One who changes his mind thousands of times makes no digest of thousands of lines.
+#[test]
+fn of_what_had_no_effect_the_last_is_told_and_the_rest_is_counted() {
+    let mut house = town("auto");
+    for number in 0..15 {
+        house.write(TAG, BORIS, ["Убийство - Анна", "Убийство - Вера"][number % 2]);
+    }
+    house.close(TAG);
+    let digest = house.got(HOST).into_iter().rfind(|got| got.kind == "digest").unwrap();
+    let body = digest.body.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Fourteen were replaced by later ones.
+    assert_eq!(body.matches("Борис: убийство").count(), 10 + 1, "{body}");
+    assert!(body.contains("Борис: без действия ещё 4 заявки из отправленных раньше"), "{body}");
 }
 
 /// An ending too waits for the host's word, and until then he may take it back.

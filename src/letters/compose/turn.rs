@@ -233,6 +233,36 @@ fn was_told_at_once(report: &Report, who: PlayerId) -> bool {
 /// Characters of the host's grounds for a ruling that the digest repeats.
 const GROUNDS: usize = 300;
 
+/// What had no effect: of each player the last few, for one may send thousands; of the others how many.
+fn without_effect(table: &Table, report: &Report) -> Vec<DigestFact> {
+    const SHOWN: usize = 10;
+    let nick = |who: PlayerId| table.nick(who).to_owned();
+    let mut left: BTreeMap<PlayerId, usize> = BTreeMap::new();
+    for void in &report.void {
+        *left.entry(void.line.from).or_default() += 1;
+    }
+    let more: Vec<DigestFact> = left
+        .iter()
+        .filter(|(_, count)| **count > SHOWN)
+        .map(|(who, count)| DigestFact::VoidMore { who: nick(*who), more: count - SHOWN })
+        .collect();
+    let mut facts = Vec::new();
+    for void in &report.void {
+        let left = left.entry(void.line.from).or_default();
+        *left = left.saturating_sub(1);
+        if *left < SHOWN {
+            facts.push(DigestFact::Void {
+                who: nick(void.line.from),
+                kind: void.line.kind,
+                target: nick(void.line.target),
+                why: void.why,
+            });
+        }
+    }
+    facts.extend(more);
+    facts
+}
+
 fn digest(table: &Table, before: &Game, report: &Report, next: Option<Timestamp>, context: &Context) -> Digest {
     let nick = |who: PlayerId| table.nick(who).to_owned();
     let mut facts = Vec::new();
@@ -246,14 +276,7 @@ fn digest(table: &Table, before: &Game, report: &Report, next: Option<Timestamp>
             facts.push(DigestFact::Stood { who: nick(line.from), kind: line.kind, target: nick(line.target) });
         }
     }
-    for void in &report.void {
-        facts.push(DigestFact::Void {
-            who: nick(void.line.from),
-            kind: void.line.kind,
-            target: nick(void.line.target),
-            why: void.why,
-        });
-    }
+    facts.extend(without_effect(table, report));
     match report.murder {
         crate::rules::report::Murder::None => {}
         crate::rules::report::Murder::Split => facts.push(DigestFact::MurderSplit),

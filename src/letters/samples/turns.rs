@@ -290,6 +290,7 @@ fn digest_facts(lang: Lang) -> Vec<DigestFact> {
     ] {
         facts.push(DigestFact::Void { who: who(), kind: Kind::Check, target: s("Лев"), why });
     }
+    facts.push(DigestFact::VoidMore { who: who(), more: 1990 });
     facts
 }
 
