@@ -86,27 +86,6 @@ async fn who_writes_while_a_flood_is_read_does_not_wait_for_its_end() {
     assert_eq!(mark(&desk), 1_502);
 }
 
-/// Somebody else writes all the time: what he writes is for the next look, and this one comes to its end.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stream_without_end_does_not_keep_a_look_from_ending() {
-    // Longer than the pause between two looks for what has come.
-    const PAUSE: Duration = Duration::from_millis(270);
-    let user = user();
-    let mut client = Client::of(&user);
-    flood(&mut client, 450);
-    let mut desk = Desk::new(plain(&user, server().imap));
-    let mut others = 0;
-    while desk.step().await.is_none() {
-        assert!(others < 40, "the look goes on and on: {:?}", desk.batches);
-        client.append("INBOX", &letter_of(&format!("other{others}"), &format!("o{others}")));
-        others += 1;
-        tokio::time::sleep(PAUSE).await;
-    }
-    desk.read_now().await;
-    let all: BTreeSet<u32> = uids(&desk).into_iter().collect();
-    assert_eq!((desk.letters.len(), all.len()), (451 + others, 451 + others), "each once");
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_handed_over_early_is_not_asked_for_again_on_the_next_line() {
     let user = user();
