@@ -99,16 +99,23 @@ fn told(machine: &Machine, player: u16) -> bool {
     machine.got(&address(TAG, player)).iter().any(|got| got.body.contains("разобрать его само у нас не вышло"))
 }
 
-#[test]
-fn a_letter_that_fails_at_the_close_is_told_of_too_and_the_turn_closes() {
+/// Just after a deadline: these letters arrived in time, are read, and will be judged at the close.
+fn settling(letters: &[(u16, &str)]) -> House {
+    const A_LITTLE: jiff::SignedDuration = jiff::SignedDuration::from_secs(5);
     let mut house = House::new();
     house.new_game(TAG, &TOWN, &[]);
     house.start(TAG);
     let deadline = house.table(TAG).deadline.unwrap();
-    // It arrived in time and is read between deadline and close.
-    let before = deadline - jiff::SignedDuration::from_secs(5);
-    house.write_at(TAG, 1, "Убийство - Анна", before, 1);
-    house.round_at(deadline + jiff::SignedDuration::from_secs(5));
+    for (number, (player, text)) in (1..).zip(letters) {
+        house.write_at(TAG, *player, text, deadline - A_LITTLE, number);
+    }
+    house.round_at(deadline + A_LITTLE);
+    house
+}
+
+#[test]
+fn a_letter_that_fails_at_the_close_is_told_of_too_and_the_turn_closes() {
+    let mut house = settling(&[(1, "Убийство - Анна")]);
     assert!(of_kind(house.got(HOST), "alert").is_empty());
     sql(&house.folder, POISON);
     house.close(TAG);
@@ -122,14 +129,7 @@ fn a_letter_that_fails_at_the_close_is_told_of_too_and_the_turn_closes() {
 /// What failed half-way, its event written and its answer not, is undone in memory too.
 #[test]
 fn of_a_letter_that_fails_half_way_at_the_close_nothing_counts() {
-    let mut house = House::new();
-    house.new_game(TAG, &TOWN, &[]);
-    house.start(TAG);
-    let deadline = house.table(TAG).deadline.unwrap();
-    let before = deadline - jiff::SignedDuration::from_secs(5);
-    house.write_at(TAG, 1, "Убийство - Анна", before, 1);
-    house.write_at(TAG, 3, "Проверка - Борис", before, 2);
-    house.round_at(deadline + jiff::SignedDuration::from_secs(5));
+    let mut house = settling(&[(1, "Убийство - Анна"), (3, "Проверка - Борис")]);
     let poison = "CREATE TRIGGER poison BEFORE INSERT ON outbox WHEN NEW.reader = 'player:1' AND NEW.kind = 'receipt' \
                   BEGIN SELECT RAISE(ABORT, 'poison'); END";
     sql(&house.folder, poison);

@@ -77,12 +77,12 @@ impl Scene {
             Scene::Made => house.new_game_of_nobody(TAG, &[("photo_required", "false")]),
             Scene::SignUp => {
                 signed_up(&mut house, 2);
-                house.command(TAG, Command::Accept { nick: "Анна".to_owned() });
+                house.command(TAG, Command::judging(vec!["Анна".to_owned()], true).unwrap());
             }
             Scene::Full => {
                 signed_up(&mut house, SEVEN.len());
                 for (nick, _) in SEVEN {
-                    house.command(TAG, Command::Accept { nick: nick.to_owned() });
+                    house.command(TAG, Command::judging(vec![nick.to_owned()], true).unwrap());
                 }
             }
             _ => {

@@ -68,13 +68,6 @@ impl Command {
                 once.push(nick);
             }
         }
-        match (once.len(), once.pop()?) {
-            (1, nick) if accept => Some(Command::Accept { nick }),
-            (1, nick) => Some(Command::Decline { nick }),
-            (_, last) => {
-                once.push(last);
-                Some(Command::Judge { nicks: once, accept })
-            }
-        }
+        (!once.is_empty()).then_some(Command::Judge { nicks: once, accept })
     }
 }

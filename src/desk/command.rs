@@ -103,13 +103,7 @@ pub enum Command {
     /// Opens sign-up, or changes its terms.
     Open(Terms),
     Close,
-    Accept {
-        nick: String,
-    },
-    Decline {
-        nick: String,
-    },
-    /// Accepts or declines these, all or none.
+    /// Accepts or declines these applicants, all or none ([`Command::judging`]).
     Judge {
         nicks: Vec<String>,
         accept: bool,
@@ -299,11 +293,7 @@ impl Room {
                 Ok(Did::Deprived { nicks, turns })
             }
             Command::Forgive { whom, what } => self.forgive(tx, game, whom, *what, at),
-            Command::Open(_)
-            | Command::Close
-            | Command::Accept { .. }
-            | Command::Decline { .. }
-            | Command::Judge { .. } => self.obey_signup(tx, game, command, at),
+            Command::Open(_) | Command::Close | Command::Judge { .. } => self.obey_signup(tx, game, command, at),
         }
     }
 

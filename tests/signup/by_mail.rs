@@ -159,7 +159,7 @@ fn the_host_accepts_and_declines_by_letter_where_he_wants_to() {
     let told = house.seatings();
     assert_eq!(told, [("Анна".to_owned(), Seating::Kept), ("Борис".to_owned(), Seating::Declined)]);
     // And what was declined can be accepted after all.
-    house.command("palermo", Command::Accept { nick: "борис".to_owned() });
+    house.command("palermo", Command::judging(vec!["борис".to_owned()], true).unwrap());
     assert_eq!(house.seatings()[1].1, Seating::Kept);
 }
 
@@ -254,7 +254,7 @@ fn too_few_are_not_dealt_and_nothing_is_half_done() {
     assert!(house.table("palermo").signup.unwrap().open);
     let backwards = Terms { min: Some(9), max: Some(3), ..Terms::default() };
     assert!(house.try_command("palermo", Command::Open(backwards)).is_err());
-    assert!(house.try_command("palermo", Command::Accept { nick: "Никто".to_owned() }).is_err());
+    assert!(house.try_command("palermo", Command::judging(vec!["Никто".to_owned()], true).unwrap()).is_err());
 }
 
 #[test]

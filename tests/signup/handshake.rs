@@ -82,7 +82,7 @@ fn the_first_word_to_begin_names_the_silent_and_the_second_begins_without_them()
     assert_eq!(silent(&mut house), ["Игрок 5", "Игрок 6"]);
     // One more answers, and one comes of whom the host was not told.
     house.mail("p5@home.test", "Re: [palermo]", "И я.");
-    house.command("palermo", Command::Decline { nick: "Игрок 0".to_owned() });
+    house.command("palermo", Command::judging(vec!["Игрок 0".to_owned()], false).unwrap());
     house.round();
     assert_eq!(greeted(&house, "p7@home.test"), 1, "his place went to the first who waits");
     assert_eq!(silent(&mut house), ["Игрок 6", "Игрок 7"]);

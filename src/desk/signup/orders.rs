@@ -30,9 +30,7 @@ impl Room {
                 }
                 self.close_signup(tx, game, By::Host, at.now)
             }
-            Command::Accept { nick } => self.judge_one(tx, game, nick, true, at.now),
-            Command::Decline { nick } => self.judge_one(tx, game, nick, false, at.now),
-            Command::Judge { nicks, accept } => self.judge_several(tx, game, nicks, *accept, at.now),
+            Command::Judge { nicks, accept } => self.judge_applicants(tx, game, nicks, *accept, at.now),
             _ => Err(DeskError::Broken("not a command of the sign-up").into()),
         }
     }
@@ -129,18 +127,36 @@ impl Room {
         }
     }
 
-    fn judge_one(
+    /// Of several, whom it fits already is passed over, unless it fits all; who fits not keeps the others from it. Places
+    /// that become free are given when all are judged: none of these gets one on the way.
+    fn judge_applicants(
         &mut self,
         tx: &Tx,
         game: &mut Open,
-        nick: &str,
+        nicks: &[String],
         accept: bool,
         now: Timestamp,
     ) -> Result<Did, CommandError> {
-        let did = self.judge_applicant(tx, game, nick, accept, now)?;
+        let (mut done, mut already) = (Vec::new(), None);
+        for nick in nicks {
+            match self.judge_applicant(tx, game, nick, accept, now) {
+                Ok(did) => done.push(did),
+                Err(CommandError::NotDone(why @ NotDone::JudgedAlready { .. })) => already = Some(why),
+                Err(error) => return Err(error),
+            }
+        }
         self.fill_places(tx, game, now)?;
         self.send_handshakes(tx, game, now)?;
-        Ok(did)
+        let is_one = nicks.len() == 1;
+        match (done.pop(), already) {
+            (None, Some(why)) => Err(why.into()),
+            (None, None) => Err(DeskError::Broken("nobody was named to be judged").into()),
+            (Some(did), _) if is_one => Ok(did),
+            (Some(last), _) => {
+                done.push(last);
+                Ok(all_of(done, accept))
+            }
+        }
     }
 
     /// Places that it makes free are not given yet.
@@ -174,35 +190,6 @@ impl Room {
         Ok(if accept { Did::Accepted { nick, waits: seating == Seating::Waiting } } else { Did::Declined { nick } })
     }
 
-    /// Whom it fits already is passed over, unless it fits all; who fits not keeps the others from it. Places that become
-    /// free are given when all are judged: none of these gets one on the way.
-    fn judge_several(
-        &mut self,
-        tx: &Tx,
-        game: &mut Open,
-        nicks: &[String],
-        accept: bool,
-        now: Timestamp,
-    ) -> Result<Did, CommandError> {
-        let (mut judged, mut waiting, mut already) = (Vec::new(), Vec::new(), None);
-        for nick in nicks {
-            match self.judge_applicant(tx, game, nick, accept, now) {
-                Ok(Did::Accepted { nick, waits: true }) => waiting.push(nick),
-                Ok(Did::Accepted { nick, .. } | Did::Declined { nick }) => judged.push(nick),
-                Ok(_) => {}
-                Err(CommandError::NotDone(why @ NotDone::JudgedAlready { .. })) => already = Some(why),
-                Err(error) => return Err(error),
-            }
-        }
-        self.fill_places(tx, game, now)?;
-        self.send_handshakes(tx, game, now)?;
-        match already.filter(|_| judged.is_empty() && waiting.is_empty()) {
-            Some(why) => Err(why.into()),
-            None if accept => Ok(Did::AcceptedAll { nicks: judged, waiting }),
-            None => Ok(Did::DeclinedAll { nicks: judged }),
-        }
-    }
-
     /// Free places go to the first of the waiting list.
     pub(super) fn fill_places(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
         while game.table.state == State::Signup
@@ -212,4 +199,17 @@ impl Room {
         }
         Ok(())
     }
+}
+
+/// What became of each, in one sentence.
+fn all_of(done: Vec<Did>, accept: bool) -> Did {
+    let (mut nicks, mut waiting) = (Vec::new(), Vec::new());
+    for did in done {
+        match did {
+            Did::Accepted { nick, waits: true } => waiting.push(nick),
+            Did::Accepted { nick, .. } | Did::Declined { nick } => nicks.push(nick),
+            _ => {}
+        }
+    }
+    if accept { Did::AcceptedAll { nicks, waiting } } else { Did::DeclinedAll { nicks } }
 }

@@ -36,40 +36,6 @@ pub(super) fn russian(verb: Verb) -> &'static str {
     }
 }
 
-pub(super) fn purpose_in_russian(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Close => "закончить запись",
-        Verb::Start => "раздать роли и начать",
-        Verb::Pause => "остановить срок",
-        Verb::Resume => "пустить срок дальше",
-        Verb::Resolve => "закончить ход сейчас",
-        Verb::Publish => "обнародовать итоги закрытого хода",
-        Verb::Preview => "увидеть письма закрытого хода до публикации",
-        Verb::Undo => "отозвать расчёт хода",
-        Verb::Cancel => "оставить игру без победителя",
-        Verb::Status => "узнать, как стоит игра",
-        Verb::Help => "получить этот список",
-        Verb::Open
-        | Verb::Accept
-        | Verb::Decline
-        | Verb::Story
-        | Verb::Rule
-        | Verb::Deadline
-        | Verb::Extend
-        | Verb::Skip
-        | Verb::Warn
-        | Verb::Deprive
-        | Verb::Forgive
-        | Verb::Expel
-        | Verb::Replace
-        | Verb::Finish
-        | Verb::Posted
-        | Verb::Wrote
-        | Verb::Silent
-        | Verb::Why => "",
-    }
-}
-
 pub(super) fn english(verb: Verb) -> &'static str {
     match verb {
         Verb::Open => "Open - ‹2026-12-05 21:00›",
@@ -104,36 +70,23 @@ pub(super) fn english(verb: Verb) -> &'static str {
     }
 }
 
-pub(super) fn purpose_in_english(verb: Verb) -> &'static str {
-    match verb {
-        Verb::Close => "close sign-up",
-        Verb::Start => "deal the roles and begin",
-        Verb::Pause => "stop the clock",
-        Verb::Resume => "let the clock run on",
-        Verb::Resolve => "end the turn now",
-        Verb::Publish => "make a closed turn known",
-        Verb::Preview => "see the letters of a closed turn before they leave",
-        Verb::Undo => "take the resolution of a turn back",
-        Verb::Cancel => "end the game without a winner",
-        Verb::Status => "learn how the game stands",
-        Verb::Help => "get this list",
-        Verb::Open
-        | Verb::Accept
-        | Verb::Decline
-        | Verb::Story
-        | Verb::Rule
-        | Verb::Deadline
-        | Verb::Extend
-        | Verb::Skip
-        | Verb::Warn
-        | Verb::Deprive
-        | Verb::Forgive
-        | Verb::Expel
-        | Verb::Replace
-        | Verb::Finish
-        | Verb::Posted
-        | Verb::Wrote
-        | Verb::Silent
-        | Verb::Why => "",
-    }
+/// What a word that stands alone is for, in Russian and in English; None for an order that takes an argument.
+pub(super) fn purpose(verb: Verb) -> Option<(&'static str, &'static str)> {
+    let purpose = match verb {
+        Verb::Close => ("закончить запись", "close sign-up"),
+        Verb::Start => ("раздать роли и начать", "deal the roles and begin"),
+        Verb::Pause => ("остановить срок", "stop the clock"),
+        Verb::Resume => ("пустить срок дальше", "let the clock run on"),
+        Verb::Resolve => ("закончить ход сейчас", "end the turn now"),
+        Verb::Publish => ("обнародовать итоги закрытого хода", "make a closed turn known"),
+        Verb::Preview => {
+            ("увидеть письма закрытого хода до публикации", "see the letters of a closed turn before they leave")
+        }
+        Verb::Undo => ("отозвать расчёт хода", "take the resolution of a turn back"),
+        Verb::Cancel => ("оставить игру без победителя", "end the game without a winner"),
+        Verb::Status => ("узнать, как стоит игра", "learn how the game stands"),
+        Verb::Help => ("получить этот список", "get this list"),
+        _ => return None,
+    };
+    Some(purpose)
 }

@@ -365,12 +365,12 @@ pub fn form(lang: Lang, verb: Verb) -> &'static str {
 /// pause a game.
 pub fn taught_line(lang: Lang, verb: Verb) -> String {
     let form = form(lang, verb);
-    match lang {
-        Lang::Ru if verb == Verb::Replace => format!("{form} (без адреса спросим первого в очереди)"),
-        Lang::En if verb == Verb::Replace => format!("{form} (without an address the waiting list is asked)"),
-        _ if form.contains('‹') => form.to_owned(),
-        Lang::Ru => format!("чтобы {}: «{form}»", forms::purpose_in_russian(verb)),
-        Lang::En => format!("to {}: \"{form}\"", forms::purpose_in_english(verb)),
+    match (lang, forms::purpose(verb)) {
+        (Lang::Ru, Some((purpose, _))) => format!("чтобы {purpose}: «{form}»"),
+        (Lang::En, Some((_, purpose))) => format!("to {purpose}: \"{form}\""),
+        (Lang::Ru, None) if verb == Verb::Replace => format!("{form} (без адреса спросим первого в очереди)"),
+        (Lang::En, None) if verb == Verb::Replace => format!("{form} (without an address the waiting list is asked)"),
+        (_, None) => form.to_owned(),
     }
 }
 

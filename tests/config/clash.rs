@@ -1,28 +1,9 @@
-//! config.toml: settings that are right one by one and not together.
+//! Settings that are right one by one and not together.
 
-#![cfg(test)]
+use expect_test::expect;
+use omerta::config::Config;
 
-use std::path::Path;
-
-use expect_test::{Expect, expect};
-use omerta::config::{Config, Fault};
-
-const FILE: &str = "/etc/omerta/config.toml";
-
-fn parse(text: &str) -> Result<Config, Vec<Fault>> {
-    Config::parse(text, Path::new(FILE))
-}
-
-/// A small right config, and more keys for its last section.
-fn with_host(rest: &str) -> String {
-    format!("host.addresses = [\"host@example.org\"]\n{rest}")
-}
-
-fn check(text: &str, expected: Expect) {
-    let faults = parse(text).expect_err("the text has faults");
-    let lines: Vec<String> = faults.iter().map(|fault| fault.to_string().replace(FILE, "F")).collect();
-    expected.assert_eq(&(lines.join("\n") + "\n"));
-}
+use crate::{check, parse, with_host};
 
 #[test]
 fn two_things_at_one_place_are_a_fault() {

@@ -2,13 +2,15 @@
 
 #![cfg(test)]
 
+mod clash;
+
 use std::path::{Path, PathBuf};
 
 use expect_test::{Expect, expect};
 use jiff::SignedDuration;
 use omerta::config::{Config, Fault, InboxKind, OutboxKind, Password, Publish, Rate, Tls};
 
-const SHIPPED: &str = include_str!("../config.toml");
+const SHIPPED: &str = include_str!("../../config.toml");
 const FILE: &str = "/etc/omerta/config.toml";
 
 fn parse(text: &str) -> Result<Config, Vec<Fault>> {
