@@ -4,7 +4,7 @@
 mod house;
 
 use house::{Got, House, SEVEN};
-use omerta::desk::command::{Command, Did};
+use omerta::desk::command::{Command, Did, Terms};
 use omerta::journal::Entry;
 use omerta::letters::{self, Lang};
 use omerta::table::State;
@@ -244,9 +244,13 @@ fn status_says_what_a_turn_waits_for_between_its_deadline_and_its_publication() 
 }
 
 fn signing_up() -> House {
-    let mut house = House::with("approve_applicants = true");
+    signing_up_with("approve_applicants = true", Terms::default())
+}
+
+fn signing_up_with(more: &str, terms: Terms) -> House {
+    let mut house = House::with(more);
     house.new_game_of_nobody("palermo", &[("photo_required", "false")]);
-    house.command("palermo", Command::Open(omerta::desk::command::Terms::default()));
+    house.command("palermo", Command::Open(terms));
     for (player, nick) in (0..).zip(["Анна", "Борис", "Вера", "Глеб"]) {
         house.write("palermo", player, &format!("Заявка - {nick}\nХарактеристика: кто-то\nПол: ж"));
         house.round();
@@ -254,6 +258,19 @@ fn signing_up() -> House {
     }
     house.round();
     house
+}
+
+/// A place that becomes free goes to none of those who are declined in the same breath.
+#[test]
+fn who_is_declined_with_another_gets_no_place_on_the_way() {
+    let mut house = signing_up_with("", Terms { max: Some(2), ..Terms::default() });
+    let before = house.got_by("palermo", 2).len();
+    let told = order(&mut house, "h1@h.test", "Отклонить - Анна, Вера");
+    assert!(told.subject.contains("1 из 1"), "{told:?}");
+    let applicants = house.table("palermo").signup.unwrap().applicants;
+    let seating: Vec<String> = applicants.iter().map(|one| format!("{:?}", one.seating)).collect();
+    assert_eq!(seating, ["Declined", "Kept", "Declined", "Kept"]);
+    assert_eq!(house.got_by("palermo", 2).len(), before + 1, "one letter, and no place in it");
 }
 
 #[test]

@@ -89,4 +89,7 @@ fn while_the_results_wait_it_is_still_told_who_was_silent_in_that_turn() {
     assert_eq!(count_of(&house, 5, "warning"), 0);
     let counts: Vec<u32> = house.table(TAG).seats().map(|(_, player)| player.warned).collect();
     assert_eq!(counts, [0, 0, 1, 0, 0, 0, 0]);
+    // Whose silence was taken back is silent from where he was before.
+    let anew: Vec<u16> = house.table(TAG).activity.anew.keys().map(|who| who.0).collect();
+    assert_eq!(anew, [2]);
 }

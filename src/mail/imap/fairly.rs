@@ -92,9 +92,7 @@ pub(super) async fn hand_over(
                 None => break,
             },
         };
-        // What comes meanwhile is for the next look, however fast it comes: no turn is closed before this one ends.
-        let is_waited_for = !course.unsorted.is_empty() || course.fair.waited_long() > 0;
-        next = if is_waited_for { course.ready(hands) } else { None };
+        next = course.ahead(hands);
         let ahead = next.as_ref().map(|next| next.items.as_slice());
         let Some(mut batch) = fetcher.fetch(line, folder, &portion.items, ahead).await? else {
             // They are asked for one by one, in their order, and now: no folder is read through before.
@@ -134,6 +132,13 @@ impl Course {
             self.look_for_fresh(hands, line, folder, selected).await?;
         }
         Ok(self.fair.turn().map(|turn| self.of_turn(hands, turn)))
+    }
+
+    /// What is fetched behind the portion that is fetched now. When nothing old is left, what came meanwhile is for the next
+    /// look, however fast it comes: no turn is closed before this one ends.
+    fn ahead(&mut self, hands: &Hands) -> Option<Portion> {
+        let is_waited_for = !self.unsorted.is_empty() || self.fair.waited_long() > 0;
+        if is_waited_for { self.ready(hands) } else { None }
     }
 
     /// Letters of which nothing need be asked before they are fetched.
@@ -259,4 +264,58 @@ async fn senders(line: &mut Line, items: &[Item]) -> Result<Option<BTreeMap<u32,
         })
         .await?;
     Ok(status.is_ok().then_some(senders))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use tokio::sync::{Semaphore, mpsc};
+
+    use super::super::ImapSettings;
+    use super::*;
+    use crate::clock::Clock;
+    use crate::config::Config;
+
+    fn hands() -> Hands {
+        let text = "host.addresses = [\"host@example.org\"]\n[inbox]\nkind = \"imap\"\nserver = \"imap.example.org\"\n\
+                    user = \"m\"\npassword = \"p\"\n";
+        let config = Config::parse(text, Path::new("/etc/omerta/config.toml")).unwrap();
+        let settings = ImapSettings::new(&config.inbox, 1024, |_| None).unwrap();
+        let (to_loop, _) = mpsc::channel(1);
+        Hands { settings, clock: Clock::System, to_loop, room: Arc::new(Semaphore::new(1)) }
+    }
+
+    fn item(uid: u32) -> Item {
+        Item { uid, size: 100, second: None }
+    }
+
+    /// However fast others write: each letter that came while one was fetched would bring the next one in.
+    #[test]
+    fn what_came_meanwhile_is_fetched_ahead_only_while_something_old_waits() {
+        let hands = hands();
+        let mut course = Course {
+            unsorted: VecDeque::new(),
+            fair: Fair::default(),
+            open: BTreeSet::new(),
+            listed: 60,
+            last: 60,
+            looked: Instant::now(),
+            asks_first: true,
+        };
+        (1..=60).for_each(|uid| course.fair.add(item(uid), Some("rita@x.test")));
+        course.fair.add_fresh(item(61), Some("anna@x.test"));
+        let uids = |portion: Option<Portion>| -> Vec<u32> {
+            portion.into_iter().flat_map(|portion| portion.items).map(|item| item.uid).collect()
+        };
+        assert_eq!(uids(course.ahead(&hands)), [61]);
+        while course.fair.waited_long() > 0 {
+            course.fair.pop();
+        }
+        course.fair.add_fresh(item(62), Some("boris@x.test"));
+        assert_eq!(uids(course.ahead(&hands)), [0; 0], "it is for the next look");
+        course.unsorted.push_back(item(50));
+        assert_eq!(uids(course.ahead(&hands)), [62]);
+    }
 }
