@@ -15,8 +15,10 @@ const EVIL: &str = "evil@elsewhere.test";
 struct Known {
     anna: String,
     boris: String,
-    /// Anna's role letter when its time is over, and a letter to Boris that is good now.
+    /// Anna's role letter when its time is over.
     stale: Got,
+    /// A letter to her that is good now, and one to Boris.
+    anna_now: Got,
     boris_now: Got,
     moderator_now: Got,
     /// A letter to the host whose time is over.
@@ -211,6 +213,8 @@ fn forged_proofs(known: &Known) -> Vec<Forgery> {
         format!("{RECEIVED}From: <{from}>\r\nTo: <mafia+{token}@example.org>\r\nSubject: [{TAG}]\r\n")
     };
     let guessed = "abcdefghijklmnop@example.org";
+    let hers = token(&known.anna_now);
+    let other = |letter: &str| if letter == "a" { "b" } else { "a" };
     let question = &known.anna_question.message_id;
     vec![
         verified("a guessed token", refer(anna, guessed), VOTE),
@@ -230,7 +234,10 @@ fn forged_proofs(known: &Known) -> Vec<Forgery> {
         verified("a moderator's token", refer(anna, &known.moderator_now.message_id), VOTE),
         verified("a stale token", refer(anna, &known.stale.message_id), VOTE),
         verified("a stale token in a plus-address", to(anna, token(&known.stale)), VOTE),
-        verified("a token without its end", to(anna, token(&known.stale).get(..15).unwrap_or_default()), VOTE),
+        verified("her good token without its end", to(anna, hers.get(..15).unwrap()), VOTE),
+        verified("her good token and one letter more", to(anna, &format!("{hers}a")), VOTE),
+        verified("her good token with another end", to(anna, &(hers[..15].to_owned() + other(&hers[15..]))), VOTE),
+        verified("her good token with another beginning", to(anna, &(other(&hers[..1]).to_owned() + &hers[1..])), VOTE),
         always("her own token from elsewhere", refer(EVIL, question), VOTE),
         always("her own token that Boris was sent a copy of", refer(boris, question), "Да"),
         always("her own token in Cc, from elsewhere", to(EVIL, token(&known.anna_question)), "Да"),
@@ -380,6 +387,7 @@ fn scene(mode: &str) -> (Town, Known) {
         host_now,
         host_question,
         stale: town.house.last(TAG, 0, "role"),
+        anna_now: town.house.last(TAG, 0, "answer"),
         boris_now: town.house.last(TAG, 1, "summary"),
         moderator_now,
         anna_question: town.house.last(TAG, 0, "confirm"),
@@ -444,7 +452,7 @@ fn no_way_is_left_out() {
     }
     let different: std::collections::BTreeSet<&&str> = names.iter().collect();
     assert_eq!(different.len(), names.len(), "two rows of one name");
-    assert!(names.len() >= 112, "{}", names.len());
+    assert!(names.len() >= 115, "{}", names.len());
 }
 
 fn no_forgery_acts(mode: &str) -> usize {
