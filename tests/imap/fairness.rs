@@ -68,6 +68,23 @@ async fn the_other_comes_before_the_flood_and_a_crash_amid_it_loses_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_letter_in_another_folder_does_not_wait_for_the_flooded_one() {
+    let user = user();
+    let mut client = Client::of(&user);
+    flood(&mut client, 250);
+    client.append("Junk", &letter_of("vera", "junk"));
+    let mut desk = Desk::new(plain(&user, server().imap));
+    desk.read_through().await;
+    assert_eq!((desk.subjects()[0].as_str(), desk.letters.len()), ("junk", 252));
+    assert!(desk.letters[0].junk);
+    // The next time nothing waits, and nothing comes twice.
+    let marks = desk.crash().await;
+    let mut again = Desk::with(plain(&user, server().imap), marks, Clock::System);
+    again.read_through().await;
+    assert_eq!(again.letters.iter().filter(|letter| letter.junk).count(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_writes_while_a_flood_is_read_does_not_wait_for_its_end() {
     let user = user();
     let mut client = Client::of(&user);

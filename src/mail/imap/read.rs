@@ -49,19 +49,40 @@ pub(super) struct Item {
     pub second: Option<i64>,
 }
 
-/// Reads every folder. Returns what stood in the way of some: they were not read, the others were.
+/// How far a folder was read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Read {
+    Through,
+    /// Many letters wait in it; none was read.
+    Later,
+}
+
+/// Reads every folder. Returns what stood in the way of some: they were not read, the others were. A folder in which many
+/// letters wait lets the others go first: who wrote to those does not wait for its end.
 pub(super) async fn pass(hands: &Hands, line: &mut Line, folders: &mut [Folder]) -> Result<Vec<String>, Fault> {
     let mut unread = Vec::new();
-    for folder in folders.iter_mut() {
-        if let Err(why) = read_folder(hands, line, folder).await? {
-            unread.push(why);
+    let (mut read, mut later) = (Vec::new(), Vec::new());
+    let is_one_of_several = folders.len() > 1;
+    for (index, folder) in folders.iter_mut().enumerate() {
+        match read_folder(hands, line, folder, is_one_of_several).await? {
+            Ok(Read::Through) => read.push(index),
+            Ok(Read::Later) => later.push(index),
+            Err(why) => unread.push(why),
+        }
+    }
+    for index in later {
+        let Some(folder) = folders.get_mut(index) else { continue };
+        match read_folder(hands, line, folder, false).await? {
+            Ok(_) => read.push(index),
+            Err(why) => unread.push(why),
         }
     }
     // A letter that somebody moved meanwhile, from a folder not yet read into one that was, must not slip through.
-    if folders.len() > 1
-        && let Some(first) = folders.first_mut()
-    {
-        read_folder(hands, line, first).await?.ok();
+    read.pop();
+    for index in read {
+        if let Some(folder) = folders.get_mut(index) {
+            read_folder(hands, line, folder, false).await?.ok();
+        }
     }
     Ok(unread)
 }
@@ -89,15 +110,25 @@ pub(super) async fn select(line: &mut Line, wire: &str) -> Result<Result<Selecte
     Ok(Ok(Selected { validity, next_uid, letters }))
 }
 
-/// The inner error says why the folder could not be read.
-async fn read_folder(hands: &Hands, line: &mut Line, folder: &mut Folder) -> Result<Result<(), String>, Fault> {
+/// Where a folder `yields`, it is not read while many letters wait in it. The inner error says why it could not be read.
+async fn read_folder(
+    hands: &Hands,
+    line: &mut Line,
+    folder: &mut Folder,
+    yields: bool,
+) -> Result<Result<Read, String>, Fault> {
     let selected = match select(line, &folder.wire).await? {
         Ok(selected) => selected,
         // Junk is an extra: what the server does not show of it cannot be missed.
-        Err(_) if folder.junk => return Ok(Ok(())),
+        Err(_) if folder.junk => return Ok(Ok(Read::Through)),
         Err(words) => return Ok(Err(format!("the folder {} can't be opened ({words})", folder.name))),
     };
     let progress = folder.go_on(selected.validity, selected.next_uid);
+    // Not all of these numbers need be letters.
+    let most = selected.next_uid.map_or(selected.letters, |next| next.saturating_sub(progress.uid.saturating_add(1)));
+    if yields && usize::try_from(most.min(selected.letters)).is_ok_and(|most| most > fairly::FEW) {
+        return Ok(Ok(Read::Later));
+    }
     folder.is_left = false;
     if !folder.looked_below {
         if !progress.revalidating {
@@ -128,7 +159,7 @@ async fn read_folder(hands: &Hands, line: &mut Line, folder: &mut Folder) -> Res
     if !marks.is_empty() {
         hands.tell(FromInbox::Letters { letters: Vec::new(), marks, room: None }).await?;
     }
-    Ok(Ok(()))
+    Ok(Ok(Read::Through))
 }
 
 /// After a start: letters that were committed, but not filed before the end, are handed over again. The loop knows
