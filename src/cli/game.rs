@@ -178,7 +178,12 @@ pub enum GameCommand {
 }
 
 pub fn run(place: &Place, wanted: GameCommand) -> u8 {
-    let mut opened = match Opened::desk(place) {
+    // Only a new game is worth a new database.
+    let opened = match &wanted {
+        GameCommand::New { .. } => Opened::desk(place),
+        _ => Opened::looking(place),
+    };
+    let mut opened = match opened {
         Ok(opened) => opened,
         Err(code) => return code,
     };
@@ -315,7 +320,7 @@ fn new(
 
 /// Says what is wrong with it, all of it.
 pub(super) fn read_roster(path: &Path) -> Result<Vec<RosterRow>, u8> {
-    let bytes = load::file(path).map_err(|error| fail(exit::DATA, &format!("{}: {error}", path.display())))?;
+    let bytes = load::file(path).map_err(|fault| fail(exit::DATA, &fault))?;
     Roster::read(&bytes).map_err(|faults| {
         for fault in faults {
             fail(exit::DATA, &format!("{}: {fault}", path.display()));

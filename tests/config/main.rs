@@ -3,6 +3,8 @@
 #![cfg(test)]
 
 mod clash;
+mod files;
+mod odd;
 
 use std::path::{Path, PathBuf};
 
