@@ -320,7 +320,7 @@ fn new(
 
 /// Says what is wrong with it, all of it.
 pub(super) fn read_roster(path: &Path) -> Result<Vec<RosterRow>, u8> {
-    let bytes = load::file(path).map_err(|fault| fail(exit::DATA, &fault))?;
+    let bytes = load::file(path).map_err(|error| fail(exit::DATA, &format!("{}: {error}", path.display())))?;
     Roster::read(&bytes).map_err(|faults| {
         for fault in faults {
             fail(exit::DATA, &format!("{}: {fault}", path.display()));

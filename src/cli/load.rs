@@ -31,7 +31,8 @@ pub fn variable(name: &str) -> Option<OsString> {
 /// A file that a command line names.
 ///
 /// # Errors
-/// When it can't be read, is no plain file, or is larger than any that is good for something; in words, with the cure.
+/// When it can't be read, is no plain file, or is larger than any that is good for something: what follows its name, with
+/// the cure.
 pub fn file(path: &Path) -> Result<Vec<u8>, String> {
     read_plain(path, LARGEST_FILE).map_err(|fault| {
         let cure = match &fault {
@@ -39,7 +40,7 @@ pub fn file(path: &Path) -> Result<Vec<u8>, String> {
             PlainFault::Kind(_) => "Save what it gives into a file, and name that one.",
             PlainFault::Large(_) => "Is it the right one?",
         };
-        format!("{}: {fault}. {cure}", path.display())
+        format!("{fault}. {cure}")
     })
 }
 

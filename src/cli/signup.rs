@@ -45,7 +45,7 @@ impl OpenArguments {
             None => None,
             Some(path) => {
                 let fault = |what: &dyn std::fmt::Display| format!("{}: {what}", path.display());
-                let bytes = load::file(path)?;
+                let bytes = load::file(path).map_err(|error| fault(&error))?;
                 if bytes.len() > LONGEST_TEXT {
                     return Err(fault(&"too long for a letter; at most 64 KiB"));
                 }
@@ -58,7 +58,7 @@ impl OpenArguments {
 
 /// Says what is wrong with a file of forum accounts, all of it.
 pub fn read_accounts(path: &Path) -> Result<Vec<Account>, u8> {
-    let bytes = load::file(path).map_err(|fault| fail(exit::DATA, &fault))?;
+    let bytes = load::file(path).map_err(|error| fail(exit::DATA, &format!("{}: {error}", path.display())))?;
     roster::read_accounts(&bytes).map_err(|faults| {
         for fault in faults {
             fail(exit::DATA, &format!("{}: {fault}", path.display()));

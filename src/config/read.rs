@@ -329,7 +329,7 @@ fn forum(mut section: Section<'_>, notes: &mut Notes) -> Forum {
         [("bbcode", Markup::Bbcode), ("markdown", Markup::Markdown), ("html", Markup::Html), ("text", Markup::Text)];
     let markup = section.get("markup", notes, |raw| values::choice(raw, &markups));
     let post_to = section.get("post_to", notes, values::addresses);
-    let activity_feed = section.get("activity_feed", notes, values::optional).flatten();
+    let activity_feed = section.get("activity_feed", notes, values::feed_link).flatten();
     let activity_feed = activity_feed.and_then(|feed: String| match FeedAddress::new(&feed) {
         Ok(address) => Some(address),
         Err(NoFeedAddress { what, cure }) => {

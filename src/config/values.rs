@@ -62,6 +62,17 @@ pub(super) fn optional(raw: &Raw<'_>) -> Read<Option<String>> {
     Ok(Some(text(raw)?.trim().to_owned()).filter(|text| !text.is_empty()))
 }
 
+/// A link without a login: whoever runs the forum finds that in his logs. None for an empty text.
+pub(super) fn feed_link(raw: &Raw<'_>) -> Read<Option<String>> {
+    let link = optional(raw)?;
+    let login = |url: url::Url| !url.username().is_empty() || url.password().is_some();
+    if link.as_deref().and_then(|link| url::Url::parse(link).ok()).is_some_and(login) {
+        let cure = "Take out what stands between // and @; only a feed that is open to all is read.";
+        return Err(Bad::new(raw, "has a login in it", cure));
+    }
+    Ok(link)
+}
+
 /// Passwords are taken as they stand, spaces too.
 pub(super) fn secret(raw: &Raw<'_>) -> Read<Secret> {
     let text = text(raw)?;
