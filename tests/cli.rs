@@ -269,7 +269,7 @@ fn every_fault_of_a_config_is_told_at_once_wherever_it_was_named() {
         [omerta().args(["--config", "good.toml"]).env("OMERTA_CONFIG", named), omerta().env("OMERTA_CONFIG", &good)]
     {
         let said = Said::of(&command.output().unwrap());
-        assert_eq!((said.code, said.err.as_str()), (0, ""));
+        assert!(said.code == 0 && said.err.starts_with("omerta: there is no database yet"), "{said:?}");
     }
 }
 

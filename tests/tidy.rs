@@ -277,6 +277,26 @@ fn every_letter_and_every_role_speaks_both_languages() {
     none(&faults, "every letter and every role has its Russian and its English text");
 }
 
+#[test]
+fn scripts_install_into_the_checkout_alone() {
+    let mut found = 0;
+    let mut faults = Vec::new();
+    for file in ["tests/run", "tests/fuzz", "benches/mail/run"] {
+        for (at, line) in text(file).lines().enumerate().filter(|(_, line)| line.contains("cargo install")) {
+            found += 1;
+            if !line.contains("cargo install --root target/tools ") {
+                faults.push(format!("{file}:{}: {}", at + 1, line.trim()));
+            }
+        }
+        let looks_there = text(file).contains("PATH=\"$PATH:$PWD/target/tools/bin\"");
+        if text(file).contains("cargo install") && !looks_there {
+            faults.push(format!("{file} does not look into target/tools/bin"));
+        }
+    }
+    assert_eq!(found, 2, "cargo-deny and cargo-fuzz");
+    none(&faults, "whoever runs a script finds nothing new outside the checkout");
+}
+
 fn snake_case(name: &str) -> String {
     let mut snake = String::new();
     for c in name.chars() {

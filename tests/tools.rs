@@ -132,7 +132,7 @@ fn check_names_what_is_not_there_with_its_line_and_every_way_of_mail() {
         &machine,
         &[
             ("kind = \"maildir\"\npath = \"mail/in\"", server),
-            ("kind = \"maildir\"\npath = \"mail/out\"", "kind = \"sendmail\"\ncommand = [\"/bin/mail\", \"-i\"]"),
+            ("kind = \"maildir\"\npath = \"mail/out\"", "kind = \"sendmail\"\ncommand = [\"/bin/cat\", \"-i\"]"),
         ],
     );
     let said = machine.say(&["check"]);
@@ -148,7 +148,7 @@ fn check_names_what_is_not_there_with_its_line_and_every_way_of_mail() {
         std::fs::write(machine.folder.join(file), "x").unwrap();
     }
     let said = machine.ok(&["check"]).split_whitespace().collect::<Vec<_>>().join(" ");
-    for part in ["mail in IMAP, imap.example.org:993 ", "mail out the command /bin/mail -i, from Омерта <"] {
+    for part in ["mail in IMAP, imap.example.org:993 ", "mail out the command /bin/cat -i, from Омерта <"] {
         assert!(said.contains(part), "no {part:?} in {said}");
     }
 }

@@ -1,78 +1,80 @@
 //! `omerta check`: every fault of the config at once, or what it means.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use jiff::Timestamp;
 use serde_json::json;
 
 use super::load::{self, Place};
-use super::out;
-use crate::config::{Config, Fault, InboxKind, OutboxKind, Password, Server};
+use super::{exit, out};
+use crate::config::{Config, Fault, InboxKind, OutboxKind};
 use crate::letters::Lang;
 use crate::letters::phrase::Telling;
 use crate::letters::render::{TemplateFault, Templates};
 use crate::schedule::{LocalTime, local_time_of};
+use crate::store::Store;
 
-const OK: u8 = 0;
-/// `EX_CONFIG` of sysexits.
-const CONFIG: u8 = 78;
 /// How many deadlines are told.
 const DEADLINES: usize = 7;
 
-/// Reads the config as every command does and says what is wrong with it, or what it means. The exit code: 0, or 78.
-pub fn run(place: &Place, json: bool) -> u8 {
-    let now = place.clock().now();
-    let checked = load::config(place.config.as_deref()).and_then(|config| {
-        let mut faults = missing_files(&config);
-        if faults.is_empty() {
-            faults.extend(templates(&config));
-        }
-        if faults.is_empty() { Ok(config) } else { Err(faults) }
-    });
-    match (&checked, json) {
-        (Ok(config), false) => drop(out::say_bytes(in_words(config, now).as_bytes())),
-        (Err(faults), false) => faults.iter().for_each(|fault| out::complain(&fault.to_string())),
-        (_, true) => drop(out::say(&as_json(&checked, now))),
-    }
-    if checked.is_ok() { OK } else { CONFIG }
+/// What was found out.
+#[derive(Default)]
+struct Checked {
+    /// None where the file itself has a fault.
+    config: Option<Config>,
+    faults: Vec<Fault>,
+    /// Legal, and hardly meant.
+    warnings: Vec<Fault>,
+    code: u8,
 }
 
-/// Files that the config names and that nobody but the user can make.
-fn missing_files(config: &Config) -> Vec<Fault> {
-    let mut faults = Vec::new();
-    let mut want = |key: String, path: &Path, is_there: bool, what: &str, cure: &str| {
-        if !is_there {
-            let what = format!("{what} {} is not there", path.display());
-            faults.push(Fault {
-                file: config.file.clone(),
-                line: config.line_of(&key),
-                key,
-                what,
-                cure: cure.to_owned(),
-            });
+/// Reads the config as every command does and says what is wrong with it, or what it means. The exit code: 0; 78 when
+/// the config or what it names is at fault; 69 when the database alone is.
+pub fn run(place: &Place, json: bool) -> u8 {
+    let now = place.clock().now();
+    let checked = look(place);
+    let warnings = checked.warnings.iter().map(|warning| format!("warning: {warning}"));
+    let said = match (&checked.config, json) {
+        (_, true) => out::say(&as_json(&checked, now)),
+        (Some(config), false) if checked.faults.is_empty() => {
+            let warnings: String = warnings.map(|warning| warning + "\n").collect();
+            out::say_bytes((in_words(config, now) + &warnings).as_bytes())
+        }
+        (_, false) => {
+            checked.faults.iter().map(Fault::to_string).chain(warnings).for_each(|line| out::complain(&line));
+            exit::OK
         }
     };
-    if let Some(folder) = &config.templates {
-        let cure = "Make the folder, or write \"\" for the built-in letters.";
-        want("templates".to_owned(), folder, folder.is_dir(), "the folder", cure);
-    }
-    for (section, server) in [("inbox", &config.inbox.server), ("outbox", &config.outbox.server)] {
-        let Some(Server { ca_file, login, .. }) = server else { continue };
-        if let Some(path) = ca_file {
-            want(format!("{section}.ca_file"), path, path.is_file(), "the file", "Put the PEM certificate there.");
+    if checked.code == exit::OK { said } else { checked.code }
+}
+
+fn look(place: &Place) -> Checked {
+    let config = match load::config(place.config.as_deref()) {
+        Ok(config) => config,
+        Err(faults) => return Checked { faults, code: exit::CONFIG, ..Checked::default() },
+    };
+    let mut faults = config.faults_of_files(load::variable);
+    faults.extend(templates(&config));
+    let mut warnings = config.odd_values();
+    warnings.extend(config.open_secrets());
+    let mut code = if faults.is_empty() { exit::OK } else { exit::CONFIG };
+    if let Err(error) = Store::look(&config.database) {
+        let cure = "See \"When something is wrong\" in docs/ops.md.";
+        let told = config.fault("database", error.to_string(), cure.to_owned());
+        // Whoever checks may not be the one who runs it, and others may be at work on the file.
+        if error.is_of_the_file() {
+            code = code.max(exit::UNAVAILABLE);
+            faults.push(told);
+        } else {
+            warnings.push(told);
         }
-        if let Some(Password::File(path)) = login.as_ref().map(|login| &login.password) {
-            let cure = "Write the password into it, on one line, and let nobody else read it (chmod 600).";
-            want(format!("{section}.password_file"), path, path.is_file(), "the file", cure);
-        }
     }
-    faults
+    Checked { config: Some(config), faults, warnings, code }
 }
 
 /// The user's own templates, each tried on sample letters.
 fn templates(config: &Config) -> Vec<Fault> {
-    let Some(folder) = &config.templates else { return Vec::new() };
+    let Some(folder) = config.templates.as_ref().filter(|folder| folder.is_dir()) else { return Vec::new() };
     let faults = Templates::load(Some(folder)).err().unwrap_or_default();
     let as_fault = |fault: TemplateFault| {
         let variables = match fault.variables.is_empty() {
@@ -189,21 +191,25 @@ fn clocks_move(lang: Lang, shift: i32) -> String {
     }
 }
 
-fn as_json(checked: &Result<Config, Vec<Fault>>, now: Timestamp) -> serde_json::Value {
-    match checked {
-        Ok(config) => json!({
+fn as_json(checked: &Checked, now: Timestamp) -> serde_json::Value {
+    let Checked { faults, warnings, .. } = checked;
+    match &checked.config {
+        Some(config) if faults.is_empty() => json!({
             "ok": true,
             "file": config.file,
             "faults": [],
+            "warnings": warnings,
             "deadlines": next_deadlines(config, now).iter().map(Timestamp::to_string).collect::<Vec<_>>(),
             "deadlines_in_words": deadlines(config, now),
         }),
-        Err(faults) => json!({ "ok": false, "faults": faults }),
+        _ => json!({ "ok": false, "faults": faults, "warnings": warnings }),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use expect_test::expect;
 
     use super::*;
@@ -287,14 +293,15 @@ mod tests {
             let lines = std::fs::read_to_string(&path).unwrap();
             1 + lines.lines().position(|line| line.starts_with(key)).unwrap()
         };
-        let faults = missing_files(&Config::load(&path).unwrap());
+        let missing = || Config::load(&path).unwrap().faults_of_files(|_| None);
+        let faults = missing();
         let found: Vec<(&str, usize)> = faults.iter().map(|fault| (fault.key.as_str(), fault.line)).collect();
         assert_eq!(found, [("templates", line("templates")), ("outbox.password_file", line("password_file"))]);
         std::fs::create_dir(folder.path().join("mine")).unwrap();
         std::fs::write(folder.path().join("s"), "secret").unwrap();
-        assert_eq!(missing_files(&Config::load(&path).unwrap()), []);
-        assert_eq!(run(&Place { config: Some(path.clone()), clock_file: None }, true), OK);
+        assert_eq!(missing(), []);
+        assert_eq!(run(&Place { config: Some(path.clone()), clock_file: None }, true), exit::OK);
         std::fs::write(&path, "nonsense = 1").unwrap();
-        assert_eq!(run(&Place { config: Some(path.clone()), clock_file: None }, true), CONFIG);
+        assert_eq!(run(&Place { config: Some(path.clone()), clock_file: None }, true), exit::CONFIG);
     }
 }

@@ -11,7 +11,7 @@ use crate::journal::read::JournalFault;
 const FILE: &str = "index.html";
 
 pub fn run(place: &Place, tag: &str, folder: &Path) -> u8 {
-    let opened = match Opened::desk(place) {
+    let opened = match Opened::looking(place) {
         Ok(opened) => opened,
         Err(code) => return code,
     };

@@ -178,7 +178,12 @@ pub enum GameCommand {
 }
 
 pub fn run(place: &Place, wanted: GameCommand) -> u8 {
-    let mut opened = match Opened::desk(place) {
+    // Only a new game is worth a new database.
+    let opened = match &wanted {
+        GameCommand::New { .. } => Opened::desk(place),
+        _ => Opened::looking(place),
+    };
+    let mut opened = match opened {
         Ok(opened) => opened,
         Err(code) => return code,
     };

@@ -8,7 +8,7 @@ use crate::export::{self, ExportError};
 use crate::journal::read::JournalFault;
 
 pub fn export(place: &Place, tag: &str) -> u8 {
-    let opened = match Opened::desk(place) {
+    let opened = match Opened::looking(place) {
         Ok(opened) => opened,
         Err(code) => return code,
     };

@@ -1,18 +1,17 @@
 //! Finds and reads the config; the only place that looks at the environment.
 
 use std::ffi::OsString;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{exit, fail};
+use super::{exit, fail, out};
 use crate::clock::Clock;
-use crate::config::{Config, Fault};
+use crate::config::{Config, Fault, PlainFault, read_plain};
 use crate::daemon::Manager;
 use crate::desk::Desk;
 use crate::letters::render::Templates;
-use crate::store::{Store, StoreError};
+use crate::store::{self, Store, StoreError};
 
 /// The variable that names the config file.
 pub const CONFIG_VARIABLE: &str = "OMERTA_CONFIG";
@@ -29,15 +28,20 @@ pub fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// A file that a command line names. Of what is larger than any that is good for something only a beginning is read: a
-/// device has no end.
+/// A file that a command line names.
 ///
 /// # Errors
-/// When it can't be read.
-pub fn file(path: &Path) -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    std::fs::File::open(path)?.take(LARGEST_FILE).read_to_end(&mut bytes)?;
-    Ok(bytes)
+/// When it can't be read, is no plain file, or is larger than any that is good for something: what follows its name, with
+/// the cure.
+pub fn file(path: &Path) -> Result<Vec<u8>, String> {
+    read_plain(path, LARGEST_FILE).map_err(|fault| {
+        let cure = match &fault {
+            PlainFault::Unreadable(_) => "Look at its name, and at who may read it.",
+            PlainFault::Kind(_) => "Save what it gives into a file, and name that one.",
+            PlainFault::Large(_) => "Is it the right one?",
+        };
+        format!("{fault}. {cure}")
+    })
 }
 
 /// The config file: `named` (by `--config`), else `$OMERTA_CONFIG`, `./config.toml`, `/etc/omerta/config.toml`. Whoever
@@ -135,6 +139,25 @@ impl Opened {
     /// The exit code; what is wrong was said on stderr.
     pub fn desk(place: &Place) -> Result<Opened, u8> {
         Opened::with(place, Store::open)
+    }
+
+    /// Opens the database for a command that only a game, or nothing, can follow. Where there is none yet that is said
+    /// on stderr, nothing is made, and the command sees an empty one.
+    ///
+    /// # Errors
+    /// The exit code; what is wrong was said on stderr.
+    pub fn looking(place: &Place) -> Result<Opened, u8> {
+        Opened::with(place, |path| match Store::open_existing(path) {
+            Err(error) if matches!(error.fault, store::Fault::Missing) => {
+                let path = error.path.display();
+                out::complain(&format!(
+                    "omerta: there is no database yet at {path}; `omerta game new` or `omerta run` makes it. If there \
+                     should be one, correct `database` in the config file."
+                ));
+                Store::nothing(&error.path)
+            }
+            opened => opened,
+        })
     }
 
     fn with(place: &Place, open: fn(&Path) -> Result<Store, StoreError>) -> Result<Opened, u8> {

@@ -37,7 +37,7 @@ const MEND: &str = "it stands still, the other games go on. If omerta was set ba
                     one again; else keep the database, and restore the last backup (docs/ops.md)";
 
 pub fn status(place: &Place, json: bool) -> u8 {
-    let mut opened = match Opened::desk(place) {
+    let mut opened = match Opened::looking(place) {
         Ok(opened) => opened,
         Err(code) => return code,
     };
@@ -177,7 +177,7 @@ fn unreached_hosts(opened: &Opened, rows: &[(GameHead, Option<Table>)]) -> Resul
 }
 
 pub fn letters(place: &Place, arguments: &LettersArguments) -> u8 {
-    let mut opened = match Opened::desk(place) {
+    let mut opened = match Opened::looking(place) {
         Ok(opened) => opened,
         Err(code) => return code,
     };

@@ -22,7 +22,7 @@ pub enum QuarantineCommand {
 }
 
 pub fn run(place: &Place, command: Option<&QuarantineCommand>, json: bool) -> u8 {
-    let mut opened = match Opened::desk(place) {
+    let mut opened = match Opened::looking(place) {
         Ok(opened) => opened,
         Err(code) => return code,
     };

@@ -89,7 +89,7 @@ fn plain(rows: &[Row], tag: Option<&str>, lang: Lang) -> String {
 
 /// A game keeps its own copy.
 fn of_game(place: &Place, tag: &str) -> Result<(Rulebook, Lang), u8> {
-    let mut opened = Opened::desk(place)?;
+    let mut opened = Opened::looking(place)?;
     let (_, table) = opened.desk.table(tag).map_err(|error| fail(exit::DATA, &error))?;
     Ok((table.game.rulebook, table.lang))
 }

@@ -1,16 +1,24 @@
 //! `omerta run`: the daemon, until a signal ends it.
 
 use std::io::IsTerminal;
+use std::sync::Arc;
 
-use super::load::{Place, manager};
+use super::load::{Place, manager, variable};
 use super::{exit, fail};
+use crate::config::Config;
 use crate::daemon::{Daemon, Signals, TICK};
+use crate::letters::render::Templates;
 
 pub fn run(place: &Place) -> u8 {
     start_log();
-    let (config, templates) = match place.read() {
+    let (config, templates) = match read(place) {
         Ok(read) => read,
-        Err(code) => return code,
+        Err(faults) => {
+            faults.iter().for_each(|fault| {
+                fail(exit::CONFIG, fault);
+            });
+            return exit::CONFIG;
+        }
     };
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
@@ -20,7 +28,7 @@ pub fn run(place: &Place) -> u8 {
         let _on_the_runtime = runtime.enter();
         let signals = Signals::listen()?;
         let daemon = Daemon::open(config, templates, place.clock(), TICK)?.told_to(&manager());
-        runtime.block_on(daemon.run(signals, &|| place.read_quietly()))
+        runtime.block_on(daemon.run(signals, &|| read(place)))
     };
     let ended = run();
     // A task that talks to a server in its last moment is not waited for.
@@ -30,6 +38,13 @@ pub fn run(place: &Place) -> u8 {
         Err(error) if error.may_pass() => fail(exit::TRY_AGAIN, &error),
         Err(error) => fail(exit::UNAVAILABLE, &error),
     }
+}
+
+/// Config and templates, and the files that the config names; other commands do without those.
+fn read(place: &Place) -> Result<(Arc<Config>, Arc<Templates>), Vec<String>> {
+    let (config, templates) = place.read_quietly()?;
+    let faults: Vec<String> = config.faults_of_files(variable).iter().map(ToString::to_string).collect();
+    if faults.is_empty() { Ok((config, templates)) } else { Err(faults) }
 }
 
 /// The log goes to stderr; `OMERTA_LOG` sets its level.

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Config, InboxKind, OutboxKind, Password, Server};
-use crate::address::{comes_to, is_one_mailbox};
+use crate::address::{comes_to, is_one_mailbox, read_address};
 
 /// Two settings that contradict each other.
 pub(super) struct Clash {
@@ -165,11 +165,26 @@ fn of_two(earlier: &Named, later: &Named) -> Option<Clash> {
         "outbox.path" => inner.key == "templates",
         _ => false,
     };
+    if is_pair("inbox.path", "outbox.path")
+        && let Some(recipient) = recipient_of(below).filter(|_| outer.key == "outbox.path")
+    {
+        let what = format!(
+            "lies in outbox.path, where the letters to {recipient} go, so that what we send would be read as mail to us"
+        );
+        let keys = vec![inner.key, outer.key];
+        return Some(Clash { keys, what, cure: "Name two folders, as in \"mail/in\" and \"mail/out\".".to_owned() });
+    }
     if !clashes {
         return None;
     }
     let what = format!("lies inside {}: {}", outer.key, outer.place.display());
     Some(Clash { keys: vec![inner.key, outer.key], what, cure: "Move it to a folder beside that one.".to_owned() })
+}
+
+/// Whose folder of the outbox a place is, or lies in.
+fn recipient_of(below: &Path) -> Option<String> {
+    let folder = below.components().next()?.as_os_str().to_str()?;
+    read_address(folder).ok()
 }
 
 /// SQLite and the daemon keep files of their own beside the database.

@@ -102,7 +102,7 @@ fn line_of(text: &str, offset: usize) -> usize {
 fn top(mut top: Section<'_>, file: &Path, folder: &Path, notes: &mut Notes) -> Config {
     let language = top.get("language", notes, |raw| values::choice(raw, &[("ru", Lang::Ru), ("en", Lang::En)]));
     let timezone = top.get("timezone", notes, values::zone).or_else(|| TimeZone::get("Europe/Moscow").ok());
-    let database = top.get("database", notes, |raw| values::path(raw, folder));
+    let database = top.get("database", notes, |raw| values::database(raw, folder));
     let key_file = top.get("key_file", notes, |raw| values::path(raw, folder));
     let templates = top.get("templates", notes, |raw| values::optional_path(raw, folder)).flatten();
     let retention = top.get("retention", notes, |raw| values::duration(raw, 0, LONGEST));
@@ -134,7 +134,7 @@ fn top(mut top: Section<'_>, file: &Path, folder: &Path, notes: &mut Notes) -> C
 
 fn host(mut section: Section<'_>, folder: &Path, notes: &mut Notes) -> Host {
     let name = section.get("name", notes, values::non_empty);
-    let addresses = section.get("addresses", notes, values::addresses);
+    let addresses = section.get("addresses", notes, values::people);
     let word_file = section.get("word_file", notes, |raw| values::path(raw, folder));
     if !section.has("addresses") || addresses.as_ref().is_some_and(Vec::is_empty) {
         let cure = "Name at least one: addresses = [\"you@example.org\"] under [host].";
@@ -149,7 +149,7 @@ fn host(mut section: Section<'_>, folder: &Path, notes: &mut Notes) -> Host {
 }
 
 fn moderators(mut section: Section<'_>, notes: &mut Notes) -> Moderators {
-    let addresses = section.get("addresses", notes, values::addresses);
+    let addresses = section.get("addresses", notes, values::people);
     section.finish(notes);
     Moderators { addresses: addresses.unwrap_or_default() }
 }
@@ -240,7 +240,7 @@ struct Use {
 /// The keys of a mail server. They are read, and held to their form, even where the kind does not use them.
 fn server(section: &mut Section<'_>, folder: &Path, what_for: &Use, notes: &mut Notes) -> Option<Server> {
     let kinds = [("implicit", Tls::Implicit), ("starttls", Tls::Starttls), ("none", Tls::None)];
-    let server = section.get("server", notes, values::non_empty);
+    let server = section.get("server", notes, values::server_name);
     let port = section.get("port", notes, |raw| values::number(raw, 1, u16::MAX));
     let tls = section.get("tls", notes, |raw| values::choice(raw, &kinds)).unwrap_or(Tls::Implicit);
     let ca_file = section.get("ca_file", notes, |raw| values::path(raw, folder));
@@ -329,7 +329,7 @@ fn forum(mut section: Section<'_>, notes: &mut Notes) -> Forum {
         [("bbcode", Markup::Bbcode), ("markdown", Markup::Markdown), ("html", Markup::Html), ("text", Markup::Text)];
     let markup = section.get("markup", notes, |raw| values::choice(raw, &markups));
     let post_to = section.get("post_to", notes, values::addresses);
-    let activity_feed = section.get("activity_feed", notes, values::optional).flatten();
+    let activity_feed = section.get("activity_feed", notes, values::feed_link).flatten();
     let activity_feed = activity_feed.and_then(|feed: String| match FeedAddress::new(&feed) {
         Ok(address) => Some(address),
         Err(NoFeedAddress { what, cure }) => {

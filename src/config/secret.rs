@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use super::plain::{LONGEST_SECRET, PlainFault, read_plain};
+
 /// A text that never prints: its `Debug` is `***`, and it has no `Display`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
@@ -46,8 +48,10 @@ pub enum Password {
 /// Why there is no password. It never holds any part of one.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretFault {
-    #[error("{key}: {path} cannot be read: {error}. Write the password into that file, on one line.")]
-    File { key: &'static str, path: String, error: std::io::Error },
+    #[error("{key}: {path} {error}. Write the password into that file, on one line.")]
+    File { key: &'static str, path: String, error: PlainFault },
+    #[error("{key}: {path} is no UTF-8 text. Write the password into that file, on one line.")]
+    NoText { key: &'static str, path: String },
     #[error("{key}: the command {command:?} cannot be run: {error}. Try it in a shell as the user who runs omerta.")]
     Command { key: &'static str, command: String, error: std::io::Error },
     #[error("{key}: the command {command:?} ended with {status}. Try it in a shell as the user who runs omerta.")]
@@ -98,7 +102,9 @@ impl Password {
 }
 
 fn read_file(key: &'static str, path: PathBuf) -> Result<String, SecretFault> {
-    std::fs::read_to_string(&path).map_err(|error| SecretFault::File { key, path: path.display().to_string(), error })
+    let shown = || path.display().to_string();
+    let bytes = read_plain(&path, LONGEST_SECRET).map_err(|error| SecretFault::File { key, path: shown(), error })?;
+    String::from_utf8(bytes).map_err(|_| SecretFault::NoText { key, path: shown() })
 }
 
 fn text_of(key: &'static str, name: &str, value: Option<OsString>) -> Result<String, SecretFault> {

@@ -9,7 +9,7 @@ use toml::de::DeValue;
 
 use super::section::{Bad, Raw, nearest};
 use super::{Publish, Secret};
-use crate::address::read_address;
+use crate::address::{is_one_mailbox, read_address};
 use crate::letters::phrase;
 use crate::schedule::{self, DeadlineRule, RuleFault, parse_span};
 
@@ -60,6 +60,17 @@ pub(super) fn non_empty(raw: &Raw<'_>) -> Read<String> {
 /// An empty text stands for no value.
 pub(super) fn optional(raw: &Raw<'_>) -> Read<Option<String>> {
     Ok(Some(text(raw)?.trim().to_owned()).filter(|text| !text.is_empty()))
+}
+
+/// A link without a login: whoever runs the forum finds that in his logs. None for an empty text.
+pub(super) fn feed_link(raw: &Raw<'_>) -> Read<Option<String>> {
+    let link = optional(raw)?;
+    let login = |url: url::Url| !url.username().is_empty() || url.password().is_some();
+    if link.as_deref().and_then(|link| url::Url::parse(link).ok()).is_some_and(login) {
+        let cure = "Take out what stands between // and @; only a feed that is open to all is read.";
+        return Err(Bad::new(raw, "has a login in it", cure));
+    }
+    Ok(link)
 }
 
 /// Passwords are taken as they stand, spaces too.
@@ -129,13 +140,26 @@ pub(super) fn address(raw: &Raw<'_>) -> Read<String> {
 
 /// Addresses, none of them twice.
 pub(super) fn addresses(raw: &Raw<'_>) -> Read<Vec<String>> {
-    let mut once = Vec::new();
+    once_each(raw, |one, other| one == other)
+}
+
+/// Addresses of people: each mailbox once, however it is spelt.
+pub(super) fn people(raw: &Raw<'_>) -> Read<Vec<String>> {
+    once_each(raw, is_one_mailbox)
+}
+
+fn once_each(raw: &Raw<'_>, is_one: impl Fn(&str, &str) -> bool) -> Read<Vec<String>> {
+    let mut before: Vec<String> = Vec::new();
     list(raw, |element| {
         let address = address(element)?;
-        if once.contains(&address) {
-            return Err(Bad::new(element, format!("\"{address}\" stands twice"), "Take one of them out."));
+        if let Some(same) = before.iter().find(|earlier| is_one(earlier, &address)) {
+            let what = match *same == address {
+                true => format!("\"{address}\" stands twice"),
+                false => format!("\"{address}\" is the same mailbox as \"{same}\""),
+            };
+            return Err(Bad::new(element, what, "Take one of them out."));
         }
-        once.push(address.clone());
+        before.push(address.clone());
         Ok(address)
     })
 }
@@ -300,6 +324,55 @@ pub(super) fn optional_path(raw: &Raw<'_>, folder: &Path) -> Read<Option<PathBuf
 /// `folder/relative`, without `.` and needless slashes; `..` stays, for a link may stand before it.
 pub(super) fn under(folder: &Path, relative: &str) -> PathBuf {
     folder.join(relative).components().filter(|part| *part != Component::CurDir).collect()
+}
+
+/// The file of the database: SQLite's own spellings of what is no file would become one of that name.
+pub(super) fn database(raw: &Raw<'_>, folder: &Path) -> Read<PathBuf> {
+    let text = non_empty(raw)?;
+    let begins = |start: &str| text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
+    if begins(":memory:") || begins("file:") {
+        let cure = "Write the name of a file, as in \"omerta.db\"; the games are kept in it.";
+        return Err(Bad::new(raw, format!("\"{text}\" is no name of a file"), cure));
+    }
+    path(raw, folder)
+}
+
+/// The name of a mail server, or its number; nothing else with it.
+pub(super) fn server_name(raw: &Raw<'_>) -> Read<String> {
+    let text = non_empty(raw)?;
+    let bad = |what: String, cure: String| Err(Bad::new(raw, what, cure));
+    let number = text.trim_start_matches('[').trim_end_matches(']');
+    if number.parse::<std::net::IpAddr>().is_ok() {
+        return Ok(text);
+    }
+    let (scheme, rest) = text.split_once("://").map_or((None, text.as_str()), |(scheme, rest)| (Some(scheme), rest));
+    let rest = rest.split('/').next().unwrap_or_default();
+    let (name, port) = match rest.rsplit_once(':') {
+        Some((name, port)) if port.parse::<u16>().is_ok() => (name, Some(port)),
+        _ => (rest, None),
+    };
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
+    let apart = |name: &str| match port {
+        Some(port) => format!("Write them apart: server = \"{name}\" and port = {port}."),
+        None => format!("Write the name alone: server = \"{name}\"."),
+    };
+    let example = || "Write the name of the server alone, as in server = \"imap.example.org\".".to_owned();
+    let cure = if is_name(name) { apart(name) } else { example() };
+    match (scheme, port) {
+        // Whoever writes a whole address may have written a password into it.
+        _ if text.contains('@') => bad("is a mail address, and no name of a server".to_owned(), example()),
+        (Some(scheme), _) if is_name(scheme) => bad(format!("\"{scheme}://\" does not belong to the name"), cure),
+        (Some(_), _) => bad(format!("\"{text}\" is no name of a server"), cure),
+        (None, Some(port)) => bad(format!("\"{text}\" holds the port, {port}, too"), cure),
+        (None, None) if is_name(&text) => Ok(text),
+        (None, None) => match text.chars().find(|c| c.is_alphabetic() && !c.is_ascii()) {
+            Some(c) => bad(
+                format!("\"{text}\" is no name of a server: «{c}» is not a Latin letter"),
+                "Write the name in Latin letters; of a Cyrillic one its form that begins with xn--.".to_owned(),
+            ),
+            None => bad(format!("\"{text}\" is no name of a server"), cure),
+        },
+    }
 }
 
 /// A program and its arguments; one text is a line for the shell.

@@ -2,12 +2,13 @@
 //! a file of its own, so that a stolen database or backup tells none of it.
 
 use std::fs::OpenOptions;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 
+use crate::config::{LONGEST_SECRET, read_plain};
 use crate::dice;
 
 /// What is sealed begins with this; no letter does.
@@ -43,16 +44,12 @@ impl Vault {
     /// When the file is gone, can't be read, or holds no key.
     pub fn open(path: &Path) -> Result<Vault, VaultFault> {
         let shown = path.display().to_string();
-        let mut text = String::new();
-        let file = match std::fs::File::open(path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(VaultFault::Lost { path: shown }),
-            Err(error) => return Err(VaultFault::File { path: shown, error }),
+        let bytes = match read_plain(path, LONGEST_SECRET) {
+            Ok(bytes) => bytes,
+            Err(fault) if fault.is_missing() => return Err(VaultFault::Lost { path: shown }),
+            Err(fault) => return Err(VaultFault::File { path: shown, error: fault.into() }),
         };
-        if let Err(error) = file.take(1024).read_to_string(&mut text) {
-            return Err(VaultFault::File { path: shown, error });
-        }
-        let key = data_encoding::HEXLOWER_PERMISSIVE.decode(text.trim().as_bytes()).ok();
+        let key = data_encoding::HEXLOWER_PERMISSIVE.decode(bytes.trim_ascii()).ok();
         match key.and_then(|key| <[u8; 32]>::try_from(key).ok()) {
             Some(key) => Ok(Vault { key, path: shown }),
             None => Err(VaultFault::NoKey { path: shown }),

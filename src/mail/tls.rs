@@ -13,11 +13,15 @@ use rustls::pki_types::pem::{Error as PemError, PemObject};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{CertificateError, ClientConfig, ClientConnection, RootCertStore};
 
+use crate::config::{LONGEST_BUNDLE, PlainFault, read_plain};
+
 /// Why there is no TLS. Each says the cure.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsFault {
-    #[error("ca_file: {path} cannot be read: {error}. It must be a PEM file that the user who runs omerta may read.")]
-    Unreadable { path: String, error: PemError },
+    #[error("ca_file: {path} {error}. It must be a PEM file that the user who runs omerta may read.")]
+    NoFile { path: String, error: PlainFault },
+    #[error("ca_file: {path} is no PEM file: {error}. Its certificates begin with -----BEGIN CERTIFICATE-----.")]
+    NoPem { path: String, error: PemError },
     #[error("ca_file: {path} holds no certificate. It must be a PEM file: -----BEGIN CERTIFICATE-----.")]
     Empty { path: String },
     #[error("ca_file: a certificate in {path} is no trust root: {error}. Take the certificate of the authority.")]
@@ -134,10 +138,10 @@ fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, TlsFault> {
 
 fn add_roots(roots: &mut RootCertStore, file: &Path) -> Result<(), TlsFault> {
     let path = file.display().to_string();
-    let unreadable = |error| TlsFault::Unreadable { path: path.clone(), error };
+    let pem = read_plain(file, LONGEST_BUNDLE).map_err(|error| TlsFault::NoFile { path: path.clone(), error })?;
     let mut found = 0_usize;
-    for certificate in CertificateDer::pem_file_iter(file).map_err(unreadable)? {
-        let certificate = certificate.map_err(unreadable)?;
+    for certificate in CertificateDer::pem_slice_iter(&pem) {
+        let certificate = certificate.map_err(|error| TlsFault::NoPem { path: path.clone(), error })?;
         roots.add(certificate).map_err(|error| TlsFault::NoRoot { path: path.clone(), error })?;
         found += 1;
     }

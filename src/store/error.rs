@@ -42,6 +42,13 @@ pub enum Fault {
     )]
     Damaged,
     #[error(
+        "the file is damaged, {missing} is not there; stop the daemon, keep a copy of the file with its -wal, and put the last backup in its place: a file that `omerta backup` wrote (docs/ops.md)"
+    )]
+    Incomplete {
+        /// `table outbox`, `column games.wake`.
+        missing: String,
+    },
+    #[error(
         "the file was written by a newer omerta (its form is {found}, this one knows up to {known}); install the newer omerta"
     )]
     Newer { found: i64, known: i64 },
@@ -113,9 +120,36 @@ impl StoreError {
         !matches!(self.fault, Fault::Conflict(_) | Fault::NoSuchRow | Fault::BadValue)
     }
 
+    /// It lies in what stands in the file, whoever opens it and whenever.
+    pub fn is_of_the_file(&self) -> bool {
+        matches!(
+            self.fault,
+            Fault::Gone
+                | Fault::NotADatabase
+                | Fault::Folder
+                | Fault::Foreign
+                | Fault::Unmarked
+                | Fault::HalfMade
+                | Fault::Damaged
+                | Fault::Incomplete { .. }
+                | Fault::Newer { .. }
+        )
+    }
+
     /// A unique value is taken, or a reference leads nowhere.
     pub fn is_conflict(&self) -> bool {
         matches!(self.fault, Fault::Conflict(_))
+    }
+}
+
+impl Fault {
+    /// What SQLite says in words alone. Every statement of ours was tried on a whole file.
+    fn said(said: String) -> Fault {
+        let missing = |start: &str, kind: &str| said.strip_prefix(start).map(|name| format!("{kind} {name}"));
+        match missing("no such table: ", "table").or_else(|| missing("no such column: ", "column")) {
+            Some(missing) => Fault::Incomplete { missing },
+            None => Fault::Sqlite(said),
+        }
     }
 }
 
@@ -134,7 +168,7 @@ impl From<rusqlite::Error> for Fault {
                     ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => Fault::Locked,
                     ErrorCode::SystemIoFailure => Fault::Disk,
                     ErrorCode::ConstraintViolation => Fault::Conflict(said),
-                    _ => Fault::Sqlite(said),
+                    _ => Fault::said(said),
                 }
             }
             rusqlite::Error::FromSqlConversionFailure(..)
@@ -143,7 +177,7 @@ impl From<rusqlite::Error> for Fault {
             | rusqlite::Error::Utf8Error(..) => Fault::BadValue,
             rusqlite::Error::QueryReturnedNoRows => Fault::NoSuchRow,
             // Its own Display repeats the whole statement.
-            rusqlite::Error::SqlInputError { msg, .. } => Fault::Sqlite(msg),
+            rusqlite::Error::SqlInputError { msg, .. } => Fault::said(msg),
             other => Fault::Sqlite(other.to_string()),
         }
     }

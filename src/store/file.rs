@@ -9,12 +9,12 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use super::{Fault, StoreError};
+use super::{Fault, StoreError, whole};
 use crate::dice;
 use crate::failpoint::{self, Point};
 
 /// The forms of the database, oldest first; `PRAGMA user_version` says how many were applied. Only ever appended to.
-const MIGRATIONS: &[&str] = &[
+pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("schema/0001_first.sql"),
     include_str!("schema/0002_identity.sql"),
     include_str!("schema/0003_resting.sql"),
@@ -100,10 +100,15 @@ pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
 
 /// Sets the connection up, migrates, and gives the key of the database.
 pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<[u8; 32], StoreError> {
-    let fault = |error| StoreError::sqlite(path, "opening", error);
     // Nothing is written before it is sure that the file is ours.
     check_form(connection, path)?;
     write_ahead(connection, path)?;
+    prepare_in_memory(connection, path)
+}
+
+/// As [`prepare`], without a file.
+pub(super) fn prepare_in_memory(connection: &Connection, path: &Path) -> Result<[u8; 32], StoreError> {
+    let fault = |error| StoreError::sqlite(path, "opening", error);
     // What a savepoint would bring back stays in memory: a letter touches more pages than the 64 KiB behind which SQLite
     // would write each of them into a file as well. It says nothing of what is safe: that is the log's.
     // What one transaction of many letters touches stays in memory until its commit (4 MiB), and the log is carried over
@@ -123,10 +128,16 @@ pub(super) fn prepare(connection: &Connection, path: &Path) -> Result<[u8; 32], 
         )
         .map_err(fault)?;
     migrate(connection, path)?;
+    whole::check(connection, path)?;
     match connection.query_row("SELECT value FROM database_key WHERE one = 1", (), |row| row.get(0)) {
         Err(rusqlite::Error::QueryReturnedNoRows) => Err(StoreError::new(path, "opening", Fault::HalfMade)),
         key => key.map_err(fault),
     }
+}
+
+/// Looks whether the file is ours and whole; one of an older form is not looked at further. Nothing is written.
+pub(super) fn look(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    if check_form(connection, path)? == MIGRATIONS.len() { whole::check(connection, path) } else { Ok(()) }
 }
 
 /// The number of migrations that were applied to the file.
@@ -189,7 +200,14 @@ fn write_ahead(connection: &Connection, path: &Path) -> Result<(), StoreError> {
 
 /// Applies what is missing, all of it or nothing. Two processes that do it at once do it one after the other.
 fn migrate(connection: &Connection, path: &Path) -> Result<(), StoreError> {
-    let fault = |error| StoreError::sqlite(path, "bringing the file up to date", error);
+    // What a migration finds otherwise than every version before left it is told in our words.
+    let fault = |error| match Fault::from(error) {
+        Fault::Sqlite(said) => {
+            tracing::debug!(said, "a migration fails");
+            StoreError::new(path, "bringing the file up to date", Fault::HalfMade)
+        }
+        fault => StoreError::new(path, "bringing the file up to date", fault),
+    };
     if check_form(connection, path)? == MIGRATIONS.len() {
         return Ok(());
     }

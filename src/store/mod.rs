@@ -26,6 +26,7 @@ mod signup;
 mod texts;
 mod topic;
 mod value;
+mod whole;
 
 use std::cell::Cell;
 use std::fmt;
@@ -56,6 +57,8 @@ pub struct Store {
     key: [u8; 32],
     /// Which file it was when it was opened.
     identity: file::Identity,
+    /// It stands for a database that is not there.
+    nothing: bool,
 }
 
 /// A transaction that looks, at one moment of the database.
@@ -110,7 +113,33 @@ impl Store {
         let connection = file::connect(&path)?;
         let key = file::prepare(&connection, &path)?;
         let identity = file::identity(&path)?;
-        Ok(Store { connection, path, key, identity })
+        Ok(Store { connection, path, key, identity, nothing: false })
+    }
+
+    /// In the place of a database that is not there yet: an empty one in memory, into which nothing is ever written.
+    ///
+    /// # Errors
+    /// When the system has no room or no random numbers.
+    pub fn nothing(path: &Path) -> Result<Store, StoreError> {
+        let fault = |error| StoreError::sqlite(path, "opening", error);
+        let connection = Connection::open_in_memory().map_err(fault)?;
+        let key = file::prepare_in_memory(&connection, path)?;
+        Ok(Store { connection, path: path.to_owned(), key, identity: (0, 0), nothing: true })
+    }
+
+    /// Looks whether the file, if there is one, is a database of ours and whole. It is not brought up to date.
+    ///
+    /// # Errors
+    /// When it is not, or cannot be read.
+    pub fn look(path: &Path) -> Result<(), StoreError> {
+        let path = file::absolute(path)?;
+        if path.is_dir() {
+            return Err(StoreError::new(&path, "opening", Fault::Folder));
+        }
+        if was_moved_away(&path) {
+            return Err(StoreError::new(&path, "opening", Fault::Gone));
+        }
+        if path.exists() { file::look(&file::connect(&path)?, &path) } else { Ok(()) }
     }
 
     /// Does `work` in one transaction that is written as a whole, safe on the disk, when `work` gives `Ok`, and leaves
@@ -129,6 +158,9 @@ impl Store {
         let done = work(&Tx { view: self.view() })?;
         if self.connection.is_autocommit() {
             return Err(StoreError::new(&self.path, "committing", Fault::Undone).into());
+        }
+        if self.nothing {
+            return Err(StoreError::new(&self.path, "committing", Fault::Missing).into());
         }
         failpoint::pass(Point::BeforeCommit);
         transaction.commit().map_err(|error| fault("committing", error))?;

@@ -45,6 +45,13 @@ fn two_things_at_one_place_are_a_fault() {
             F:4: outbox.path: lies inside inbox.path: /etc/omerta/mail/in. Move it to a folder beside that one.
         "#]],
     );
+    // Letters to somebody would be read as letters to us.
+    for inside in ["host@example.org", "Host@example.org/x", "./host@example.org/new"] {
+        let text = with_host(&format!("outbox.path = \"mail/out\"\ninbox.path = \"mail/out/{inside}\"\n"));
+        let faults = parse(&text).expect_err(inside);
+        assert_eq!((faults.len(), faults[0].key.as_str(), faults[0].line), (1, "inbox.path", 3), "{faults:?}");
+        assert!(faults[0].what.contains("where the letters to host@example.org go"), "{}", faults[0]);
+    }
     // INBOX is read where no folders are named, and is one folder in any case.
     let text = with_host(
         "inbox.kind = \"imap\"\ninbox.server = \"i.example.org\"\ninbox.user = \"m\"\ninbox.password = \"p\"\n",
@@ -59,6 +66,7 @@ fn two_things_at_one_place_are_a_fault() {
     let faults = Config::parse(&text, &folder.path().join("config.toml")).unwrap_err();
     assert_eq!((faults.len(), faults[0].key.as_str(), faults[0].line), (1, "key_file", 3));
     // What lies beside each other, or below a folder of ours that nobody looks through, is right.
+    parse(&with_host("outbox.path = \"mail\"\ninbox.path = \"mail/in\"\n")).unwrap();
     parse(&with_host(
         "inbox.path = \"mail\"\noutbox.path = \"mail/out\"\ntemplates = \"data\"\ndatabase = \"data/db\"\n",
     ))
@@ -98,4 +106,19 @@ fn an_address_has_one_office() {
             F:4: outbox.from: "mafia@" is not a mail address: the part after @ is no domain name. Write it as in "Омерта <mafia@example.org>".
         "#]],
     );
+}
+
+#[test]
+fn a_mailbox_stands_once_among_those_of_one_office() {
+    check(
+        "[host]\naddresses = [\"anna.k@gmail.com\", \"annak+mafia@googlemail.com\", \"anna.k@gmail.com\"]\n\
+         [moderators]\naddresses = [\"a.b@ya.ru\", \"other@ya.ru\", \"a-b@yandex.ru\"]\n",
+        expect![[r#"
+            F:2: host.addresses: "annak+mafia@googlemail.com" is the same mailbox as "anna.k@gmail.com". Take one of them out.
+            F:2: host.addresses: "anna.k@gmail.com" stands twice. Take one of them out.
+            F:4: moderators.addresses: "a-b@yandex.ru" is the same mailbox as "a.b@ya.ru". Take one of them out.
+        "#]],
+    );
+    // A forum may have a mailbox for all its topics, told apart by what follows the +.
+    parse(&with_host("forum.post_to = [\"forum+7@gmail.com\", \"forum+8@gmail.com\"]\n")).unwrap();
 }

@@ -3,6 +3,8 @@
 #![cfg(test)]
 
 mod clash;
+mod files;
+mod odd;
 
 use std::path::{Path, PathBuf};
 
@@ -340,6 +342,69 @@ fn a_server_wants_its_keys() {
             F:13: outbox.password: has no user. Add user = "mafia@example.org".
         "#]],
     );
+}
+
+#[test]
+fn a_servers_name_is_a_name_and_nothing_else() {
+    let said = |server: &str| {
+        let text = with_host(&format!("[inbox]\nserver = \"{server}\"\n"));
+        parse(&text).err().map(|faults| faults[0].to_string().replace(FILE, "F"))
+    };
+    let lines: Vec<String> = [
+        "imaps://imap.example.org",
+        "imaps://imap.example.org:993/INBOX",
+        "imaps://mafia:hunter2@imap.example.org",
+        "imap.example.org:993",
+        "[::1]:993",
+        "mafia@example.org",
+        "imap example.org",
+        "imap.example.org/",
+        "почта.рф",
+        "127.0.0.1:x",
+    ]
+    .into_iter()
+    .map(|server| said(server).unwrap_or_else(|| panic!("{server} is taken")))
+    .collect();
+    assert!(!lines.join("").contains("hunter2"));
+    expect![[r#"
+        F:3: inbox.server: "imaps://" does not belong to the name. Write the name alone: server = "imap.example.org".
+        F:3: inbox.server: "imaps://" does not belong to the name. Write them apart: server = "imap.example.org" and port = 993.
+        F:3: inbox.server: is a mail address, and no name of a server. Write the name of the server alone, as in server = "imap.example.org".
+        F:3: inbox.server: "imap.example.org:993" holds the port, 993, too. Write them apart: server = "imap.example.org" and port = 993.
+        F:3: inbox.server: "[::1]:993" holds the port, 993, too. Write the name of the server alone, as in server = "imap.example.org".
+        F:3: inbox.server: is a mail address, and no name of a server. Write the name of the server alone, as in server = "imap.example.org".
+        F:3: inbox.server: "imap example.org" is no name of a server. Write the name of the server alone, as in server = "imap.example.org".
+        F:3: inbox.server: "imap.example.org/" is no name of a server. Write the name alone: server = "imap.example.org".
+        F:3: inbox.server: "почта.рф" is no name of a server: «п» is not a Latin letter. Write the name in Latin letters; of a Cyrillic one its form that begins with xn--.
+        F:3: inbox.server: "127.0.0.1:x" is no name of a server. Write the name of the server alone, as in server = "imap.example.org".
+    "#]]
+    .assert_eq(&(lines.join("\n") + "\n"));
+    for right in ["imap.example.org", "IMAP-1.example.org.", "dovecot_1", "192.0.2.1", "::1", "[2001:db8::1]"] {
+        assert_eq!(said(right), None);
+    }
+}
+
+#[test]
+fn a_database_is_a_file() {
+    check(
+        &with_host("database = \":memory:\""),
+        expect![[r#"
+            F:2: database: ":memory:" is no name of a file. Write the name of a file, as in "omerta.db"; the games are kept in it.
+        "#]],
+    );
+    for name in ["file:omerta.db", "FILE::memory:?cache=shared", ":Memory:", "", "  "] {
+        let faults = parse(&with_host(&format!("database = \"{name}\""))).expect_err(name);
+        assert_eq!((faults.len(), faults[0].key.as_str()), (1, "database"), "{faults:?}");
+    }
+    parse(&with_host("database = \"memory\"")).unwrap();
+}
+
+#[test]
+fn a_feed_with_a_password_in_it_is_refused_and_not_told() {
+    for link in ["https://anna:hunter2@forum.example.org/feed", "https://hunter2@forum.example.org/feed"] {
+        let faults = parse(&with_host(&format!("forum.activity_feed = \"{link}\""))).unwrap_err();
+        assert!(faults[0].what.contains("login") && !faults[0].to_string().contains("hunter2"), "{}", faults[0]);
+    }
 }
 
 #[test]

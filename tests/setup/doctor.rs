@@ -45,7 +45,7 @@ fn state_of(rows: &[(String, String, String)], name: &str) -> String {
 fn all_is_well_and_every_row_is_there() {
     let folder = set_up("p30");
     mend(&folder, "plus_addressing = false", "plus_addressing = true");
-    folder.say(&["game", "list"], "");
+    folder.say(&["game", "new", "palermo"], "");
     let rows = doctor(&folder, 0);
     for name in [
         "config",

@@ -4,6 +4,7 @@
 
 mod doctor;
 mod init;
+mod named;
 
 #[path = "../house/mod.rs"]
 mod house;

@@ -232,6 +232,8 @@ fn a_file_that_is_none_of_ours_is_left_alone_and_said_so() {
     let error = Store::open_existing(&folder.path().join("missing.db")).unwrap_err();
     assert!(matches!(error.fault, Fault::Missing), "{error}");
     assert!(!folder.path().join("missing.db").exists());
+    Store::look(&folder.path().join("missing.db")).unwrap();
+    assert!(!folder.path().join("missing.db").exists());
 }
 
 #[test]
@@ -308,9 +310,22 @@ fn a_file_that_is_ours_in_part_is_named_in_one_sentence() {
     // As `sqlite3 old .dump | sqlite3 new` leaves it.
     let (fault, words) = said("PRAGMA application_id = 0; PRAGMA user_version = 0");
     assert!(matches!(fault, Fault::Unmarked), "{words}");
-    // One table that another version would make is missing: SQLite's own words, without the statement.
-    let broken = said("PRAGMA user_version = 1").1;
-    assert!(broken.contains("already exists") || broken.contains("duplicate column"), "{broken}");
+    // A migration meets what no version has left there.
+    let (fault, broken) = said("PRAGMA user_version = 1");
+    assert!(matches!(fault, Fault::HalfMade), "{broken}");
+    for (spoil, missing) in [
+        ("DROP TABLE outbox", "table outbox"),
+        ("DROP TABLE resting", "table resting"),
+        ("ALTER TABLE letters DROP COLUMN error", "column letters.error"),
+        ("DROP INDEX outbox_due", "index outbox_due"),
+    ] {
+        let (fault, broken) = said(spoil);
+        assert!(matches!(fault, Fault::Incomplete { .. }), "{spoil}: {broken}");
+        assert!(broken.contains(&format!("the file is damaged, {missing} is not there; stop")), "{broken}");
+        assert!(broken.contains("put the last backup in its place"), "{broken}");
+        let looked = Store::look(&path).unwrap_err();
+        assert_eq!(looked.to_string(), broken);
+    }
     // Nothing at all, and the mark alone, are files that were just made.
     std::fs::write(&path, "").unwrap();
     let _ = std::fs::remove_file(folder.path().join("omerta.db-wal"));

@@ -1,11 +1,10 @@
 //! What is on this machine: secrets, disk, database.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use super::Rows;
 use crate::clock::Clock;
-use crate::config::{Config, Password};
+use crate::config::{Config, Fault, OutboxKind, open_to_others};
 use crate::store::{Store, StoreError};
 
 /// Below this much free room nothing can be promised.
@@ -19,29 +18,13 @@ pub(super) fn look(config: &Config, clock: &Clock, rows: &mut Rows) {
 }
 
 fn secrets(config: &Config, rows: &mut Rows) {
-    let servers = [&config.inbox.server, &config.outbox.server];
-    let passwords = servers.into_iter().flatten().filter_map(|server| match &server.login.as_ref()?.password {
-        Password::File(path) => Some(path.as_path()),
-        _ => None,
-    });
-    let mut paths: Vec<&Path> = passwords.chain([config.host.word_file.as_path(), config.key_file.as_path()]).collect();
-    paths.dedup();
-    let before = rows.0.len();
-    for path in paths.into_iter().filter(|path| path.exists()) {
-        if let Some(mode) = open_to_others(path) {
-            let what = format!("{} can be read by others (mode {mode:o})", path.display());
-            rows.warning("secrets", what, format!("chmod 600 {}", path.display()));
-        }
-    }
-    if rows.0.len() == before {
+    let open = config.open_secrets();
+    if open.is_empty() {
         rows.ok("secrets", "only their owner can read them");
     }
-}
-
-/// The mode of a file that others than its owner may open.
-fn open_to_others(path: &Path) -> Option<u32> {
-    let mode = std::fs::metadata(path).ok()?.permissions().mode() & 0o777;
-    (mode & 0o077 != 0).then_some(mode)
+    for Fault { what, cure, .. } in open {
+        rows.warning("secrets", what, cure);
+    }
 }
 
 fn disk(config: &Config, rows: &mut Rows) {
@@ -88,7 +71,7 @@ fn examined(config: &Config, clock: &Clock, rows: &mut Rows) -> Result<(), Store
     }
     let daemon = if store.daemon_runs()? { "running" } else { "not running: `omerta run` starts it" };
     rows.ok("daemon", daemon);
-    let Some(daily) = config.outbox.daily else { return Ok(()) };
+    let Some(daily) = config.outbox.daily.filter(|_| config.outbox.kind != OutboxKind::Maildir) else { return Ok(()) };
     let most = usize::try_from(daily).unwrap_or(usize::MAX);
     let sent = store.read(|view| view.sent_in_a_day(clock.now(), most))?;
     let what = format!("{sent} of {daily} letters sent in 24 hours");

@@ -70,18 +70,10 @@ fn maildir(name: &'static str, path: &std::path::Path, rows: &mut Rows) {
     }
 }
 
+/// What is wrong with the program was told of the config.
 fn sendmail(config: &Config, rows: &mut Rows) {
-    let program = config.outbox.command.first().cloned().unwrap_or_default();
-    match rustix::fs::access(program.as_str(), rustix::fs::Access::EXEC_OK) {
-        Ok(()) => rows.ok("outbox", format!("the command {program}")),
-        Err(error) if program.contains('/') => {
-            rows.fault(
-                "outbox",
-                format!("the command {program}: {error}"),
-                "Install it, or write its whole path into outbox.command.",
-            );
-        }
-        Err(_) => rows.warning("outbox", format!("the command {program}"), "Write its whole path into outbox.command."),
+    if config.faults_of_files(variable).iter().all(|fault| fault.key != "outbox.command") {
+        rows.ok("outbox", format!("the command {}", config.outbox.command.join(" ")));
     }
 }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::load::Place;
 use super::{exit, fail, out, print_json};
-use crate::config::Config;
+use crate::config::{Config, Fault};
 use crate::letters::render::Templates;
 
 /// One check.
@@ -91,14 +91,20 @@ fn read(place: &Place, rows: &mut Rows) -> Option<Config> {
     let config = match super::load::config(place.config.as_deref()) {
         Ok(config) => config,
         Err(faults) => {
-            for mut fault in faults {
-                let cure = std::mem::take(&mut fault.cure);
-                rows.fault("config", fault.to_string().trim_end(), cure);
+            for fault in faults {
+                let (what, cure) = apart(fault);
+                rows.fault("config", what, cure);
             }
             return None;
         }
     };
     rows.ok("config", config.file.display().to_string());
+    for (what, cure) in config.odd_values().into_iter().map(apart) {
+        rows.warning("config", what, cure);
+    }
+    for (what, cure) in config.faults_of_files(super::load::variable).into_iter().map(apart) {
+        rows.fault("files", what, cure);
+    }
     match Templates::load(config.templates.as_deref()) {
         Ok(_) => rows
             .ok("templates", config.templates.as_ref().map_or("built in".to_owned(), |own| own.display().to_string())),
@@ -109,6 +115,12 @@ fn read(place: &Place, rows: &mut Rows) -> Option<Config> {
         }
     }
     Some(config)
+}
+
+/// What is wrong with its place, and the cure.
+fn apart(mut fault: Fault) -> (String, String) {
+    let cure = std::mem::take(&mut fault.cure);
+    (fault.to_string().trim_end().to_owned(), cure)
 }
 
 fn in_words(rows: &[Row]) -> String {

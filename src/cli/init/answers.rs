@@ -12,6 +12,7 @@ use crate::address::comes_to;
 use crate::clock::Clock;
 use crate::config::{Config, Mailbox, Password, Server, Tls};
 use crate::letters::Lang;
+use crate::mail::tls;
 use crate::provider::{self, LoginWay, Place, Provider};
 
 /// What the mail is like.
@@ -179,6 +180,17 @@ pub fn absolute(dialogue: &Dialogue, flag: &str, path: &Path) -> Result<PathBuf,
             Lang::Ru => format!("{flag}: не понять, где это ({error}). Ничего не записано."),
             Lang::En => format!("{flag}: nobody knows where that is ({error}). Nothing was written."),
         })
+    })
+}
+
+/// The authority that the command line names: whoever named a wrong file need not answer a question.
+pub fn check_ca_file(dialogue: &Dialogue, arguments: &InitArguments) -> Result<(), Stop> {
+    let Some(path) = &arguments.ca_file else { return Ok(()) };
+    let path = absolute(dialogue, "--ca-file", path)?;
+    tls::client_config(Some(&path)).map(drop).map_err(|fault| {
+        let why = refusals::ca_file(dialogue, &path, &fault);
+        let nothing = dialogue.words("Ничего не записано.", "Nothing was written.");
+        Stop::usage(format!("--ca-file: {why} {nothing}"))
     })
 }
 

@@ -165,6 +165,7 @@ fn set_up(place: &Place, arguments: &InitArguments) -> Result<(), Stop> {
     if arguments.lang.is_none() && !arguments.yes {
         dialogue.lang = answers::dialogue_language(&dialogue)?;
     }
+    answers::check_ca_file(&dialogue, arguments)?;
     let answers = Answers::gather(&dialogue, arguments, &file, &place.clock())?;
     let (text, _) = answers.config(&file).map_err(|why| {
         let unfit = dialogue.words(
@@ -253,16 +254,17 @@ fn farewell(dialogue: &Dialogue, place: &Place, config: &Path, file: &Path) -> R
     let usual = place.config.is_none();
     let option = if usual { String::new() } else { format!(" --config {}", quoted(&config.display().to_string())) };
     let folder = file.parent().map(|folder| folder.display().to_string()).unwrap_or_default();
+    let name = file.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let words = match dialogue.lang {
         Lang::Ru => format!(
-            "\nГотово: {}. Настройки - в config.toml, у каждой своё пояснение; слово ведущей - в {WORD_FILE}.\n\
+            "\nГотово: {}. Настройки - в {name}, у каждой своё пояснение; слово ведущей - в {WORD_FILE}.\n\
              Все файлы лежат в {folder}; сохраняйте их вместе.\n\n\
              Запишите игроков в players.csv (UTF-8), строка на игрока:\n\n  address,nick,gender\n  anna@example.org,Анна,f\n  \
              boris@example.org,Сапожник,m\n\nДальше три команды (последняя и есть программа: она работает, пока идёт игра):\n",
             file.display()
         ),
         Lang::En => format!(
-            "\nDone: {}. The settings are in config.toml, each with its comment; the host's word is in {WORD_FILE}.\n\
+            "\nDone: {}. The settings are in {name}, each with its comment; the host's word is in {WORD_FILE}.\n\
              All files lie in {folder}; keep them together.\n\n\
              Write the players into players.csv (UTF-8), a line a player:\n\n  address,nick,gender\n  anna@example.org,Anna,f\n  \
              boris@example.org,Cobbler,m\n\nThen three commands (the last is the program itself: it runs as long as the game):\n",
@@ -273,10 +275,14 @@ fn farewell(dialogue: &Dialogue, place: &Place, config: &Path, file: &Path) -> R
     dialogue.say(&format!("  omerta{option} game new palermo --roster players.csv"))?;
     dialogue.say(&format!("  omerta{option} game start palermo"))?;
     dialogue.say(&format!("  omerta{option} run"))?;
-    dialogue.say(dialogue.words(
-        "\nЕсли что-то не так: omerta doctor - проверит почту, часы, диск и базу и скажет, что делать.",
-        "\nIf something is wrong: omerta doctor tries mail, clock, disk and database, and says what to do.",
-    ))
+    dialogue.say(&match dialogue.lang {
+        Lang::Ru => format!(
+            "\nЕсли что-то не так: omerta{option} doctor - проверит почту, часы, диск и базу и скажет, что делать."
+        ),
+        Lang::En => format!(
+            "\nIf something is wrong: omerta{option} doctor tries mail, clock, disk and database, and says what to do."
+        ),
+    })
 }
 
 /// As a shell wants it.

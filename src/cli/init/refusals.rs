@@ -1,12 +1,15 @@
 //! Why an answer is not taken, in the language of the talk, and what to answer instead.
 
+use std::path::Path;
+
 use toml::Value;
 
 use super::answers::is_taken;
 use super::ask::Dialogue;
 use crate::address::{AddressFault, read_address};
-use crate::config::{nearest, nearest_zone};
+use crate::config::{PlainFault, nearest, nearest_zone};
 use crate::letters::Lang;
+use crate::mail::tls::TlsFault;
 use crate::schedule::{self, DeadlineRule, RuleFault};
 
 /// A mail address.
@@ -72,6 +75,34 @@ pub fn zone(dialogue: &Dialogue, answer: &str) -> Result<String, String> {
         Lang::En => ("There is no such zone", "An IANA name is wanted, as Europe/London"),
     };
     Err(format!("{none}. {}{example}", perhaps(dialogue, nearest_zone(answer).as_deref())))
+}
+
+/// What is wrong with the file of an authority, and what is wanted.
+pub fn ca_file(dialogue: &Dialogue, path: &Path, fault: &TlsFault) -> String {
+    let path = path.display();
+    let why = match (dialogue.lang, fault) {
+        (Lang::Ru, TlsFault::NoFile { error, .. }) => match error {
+            error if error.is_missing() => format!("файла {path} нет."),
+            PlainFault::Unreadable(_) => format!("файл {path} не прочитать."),
+            PlainFault::Kind(_) => format!("{path} - не обычный файл."),
+            PlainFault::Large(_) => format!("файл {path} слишком велик."),
+        },
+        (Lang::Ru, TlsFault::NoRoots | TlsFault::Protocol(_)) => {
+            "система не доверяет ни одному центру сертификации (Debian: apt install ca-certificates).".to_owned()
+        }
+        (Lang::Ru, _) => format!("в файле {path} нет годного сертификата."),
+        (Lang::En, TlsFault::NoFile { error, .. }) if error.is_missing() => format!("the file {path} is not there."),
+        (Lang::En, TlsFault::NoFile { error, .. }) => format!("{path} {error}."),
+        (Lang::En, TlsFault::NoRoots | TlsFault::Protocol(_)) => {
+            "this system trusts no authority (Debian: apt install ca-certificates).".to_owned()
+        }
+        (Lang::En, _) => format!("there is no good certificate in {path}."),
+    };
+    let wanted = dialogue.words(
+        "Нужен сертификат центра сертификации в виде PEM: -----BEGIN CERTIFICATE-----.",
+        "The authority's certificate is wanted, as PEM: -----BEGIN CERTIFICATE-----.",
+    );
+    format!("{why} {wanted}")
 }
 
 /// One time, a list of them, or `every 36h`.
