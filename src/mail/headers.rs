@@ -1,6 +1,7 @@
 //! A header block into its fields, and what stands in them. Lenient, linear, bounded.
 
 use mail_parser::{Address, HeaderValue, MessageParser};
+use memchr::memchr;
 
 /// Most header fields read of one part; later ones are dropped.
 const MAX_FIELDS: usize = 2000;
@@ -61,18 +62,19 @@ pub fn split(message: &[u8]) -> (Headers<'_>, &[u8]) {
     let mut at = 0;
     let mut body = message.len();
     while let Some(rest) = message.get(at..).filter(|rest| !rest.is_empty()) {
-        let line = rest.iter().position(|b| *b == b'\n').map_or(rest, |end| rest.get(..=end).unwrap_or(rest));
+        let line = memchr(b'\n', rest).map_or(rest, |end| rest.get(..=end).unwrap_or(rest));
         let next = at + line.len();
-        if line.trim_ascii().is_empty() {
+        if line.trim_ascii_start().is_empty() {
             body = next;
             break;
         }
-        match name_of(line) {
-            Some(name) if !line.starts_with(b" ") && !line.starts_with(b"\t") => {
+        let is_folded = line.starts_with(b" ") || line.starts_with(b"\t");
+        match if is_folded { None } else { name_of(line) } {
+            Some((name, colon)) => {
                 headers.add(message, value.take());
-                value = Some((name, at + line.iter().position(|b| *b == b':').unwrap_or_default() + 1, next));
+                value = Some((name, at + colon + 1, next));
             }
-            _ => match &mut value {
+            None => match &mut value {
                 Some((_, _, end)) => *end = next,
                 // mbox's separator.
                 None if at == 0 && line.starts_with(b"From ") => {}
@@ -187,11 +189,12 @@ impl Field<'_> {
     }
 }
 
-fn name_of(line: &[u8]) -> Option<&[u8]> {
+/// The name with which a field begins, and where its colon stands.
+fn name_of(line: &[u8]) -> Option<(&[u8], usize)> {
     let colon = line.iter().take(MAX_NAME).position(|b| *b == b':')?;
     let name = line.get(..colon)?.trim_ascii_end();
     let sound = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
-    sound.then_some(name)
+    sound.then_some((name, colon))
 }
 
 /// Lets the mail parser read one value under a name that tells it how.

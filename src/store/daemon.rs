@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use rusqlite::params;
 
-use super::value::Micros;
+use super::value::{Micros, count};
 use super::{StoreError, Tx, View};
 
 /// Letters in: processed of all time, quarantined now.
@@ -83,13 +83,24 @@ impl View<'_> {
         })
     }
 
+    /// Rows of letters are never deleted: the last number is how many there are.
+    ///
     /// # Errors
     /// When the database cannot be read.
     pub fn inbox_counts(&self) -> Result<InboxCounts, StoreError> {
-        Ok(InboxCounts {
-            processed: self.counted("letters_processed")?,
-            quarantined: self.counted("letters_quarantined")?,
-        })
+        self.one(
+            "counting the letters",
+            "SELECT (SELECT count(*) FROM letters WHERE state = 'quarantined') AS quarantined,
+                 (SELECT coalesce(max(id), 0) FROM letters) AS letters,
+                 (SELECT count(*) FROM letters WHERE state = 'waiting') AS waiting",
+            (),
+            |row| {
+                let number = |name| row.get(name).map(count);
+                let (quarantined, open) = (number("quarantined")?, number("waiting")?);
+                let processed = number("letters")?.saturating_sub(quarantined).saturating_sub(open);
+                Ok(InboxCounts { processed, quarantined })
+            },
+        )
     }
 
     /// Every mark whose name begins so, such as how far each folder was read.

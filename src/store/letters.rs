@@ -134,6 +134,15 @@ impl Tx<'_> {
         game: Option<GameId>,
         player: Option<u16>,
     ) -> Result<(), StoreError> {
+        // It hardly ever changes the state, and the indexes that hang on it would be written anew all the same.
+        let kept = self.change(
+            "writing a letter's game",
+            "UPDATE letters SET game = ?3, player = ?4, error = NULL WHERE id = ?1 AND state = ?2",
+            params![id, state, game, player],
+        )?;
+        if kept > 0 {
+            return Ok(());
+        }
         self.change_one(
             "writing a letter's state",
             "UPDATE letters SET state = ?2, game = ?3, player = ?4, error = NULL WHERE id = ?1",
@@ -224,7 +233,8 @@ impl View<'_> {
         )
     }
 
-    /// The first letter taken in with the same raw bytes.
+    /// The first letter taken in with the same raw bytes, of those without a sender or without a Message-ID: the others are
+    /// known by these ([`View::twin`]).
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -233,7 +243,7 @@ impl View<'_> {
             "looking for a letter's twin",
             "SELECT id, place, second, within, sender, message_id, body_hash, too_large, game, player, state, error,
                  received_at
-             FROM letters WHERE sha256 = ?1 ORDER BY id LIMIT 1",
+             FROM letters WHERE sha256 = ?1 AND (sender IS NULL OR message_id IS NULL) ORDER BY id LIMIT 1",
             params![sha256],
             LetterRow::read,
         )

@@ -177,7 +177,7 @@ impl View<'_> {
     }
 
     /// One of the counts that triggers keep.
-    pub(super) fn counted(&self, name: &str) -> Result<u64, StoreError> {
+    fn counted(&self, name: &str) -> Result<u64, StoreError> {
         self.one("reading a count", "SELECT n FROM counts WHERE name = ?1", params![name], |row| row.get(0).map(count))
     }
 

@@ -22,6 +22,8 @@ pub(super) fn heard(sql: &str) {
 const SHORT_WALKS: &[&str] = &[
     "SCAN outbox USING INDEX outbox_due",
     "SCAN letters USING INDEX letters_quarantined",
+    "SCAN letters USING COVERING INDEX letters_quarantined",
+    "SCAN letters USING COVERING INDEX letters_waiting",
     "SCAN games USING INDEX games_running",
     // No table: one answer of yes or no, and what a LIMIT has cut off.
     "SCAN CONSTANT ROW",

@@ -1,4 +1,4 @@
-//! The counts are kept by triggers; whatever happens, they must equal what is there.
+//! The counts are kept by triggers, or follow from the rows; whatever happens, they must equal what is there.
 
 use proptest::prelude::*;
 

@@ -57,8 +57,17 @@ fn a_letter_is_known_by_place_by_its_twin_and_by_its_bytes() {
             assert_eq!(twin("oleg@example.org", "m1@example.org", "abc")?, None);
             assert_eq!(twin("katya@example.org", "m2@example.org", "abc")?, None);
             assert_eq!(twin("katya@example.org", "m1@example.org", "abd")?, None);
-            assert_eq!(tx.twin_by_raw(&[9; 32])?.map(|row| row.id), Some(first));
+            assert_eq!(tx.twin_by_raw(&[9; 32])?, None, "it has a sender and a Message-ID");
+            let nameless = NewLetter { message_id: None, ..letter_at("INBOX/2/2", None, LetterState::Ignored) };
+            let nameless = tx.put_letter(&nameless)?;
+            assert_eq!(tx.twin_by_raw(&[9; 32])?.map(|row| row.id), Some(nameless));
             assert_eq!(tx.twin_by_raw(&[8; 32])?, None);
+            // A letter becomes a twin with its state, and ceases to be one.
+            tx.quarantine(first, "broken")?;
+            assert_eq!(twin("katya@example.org", "m1@example.org", "abc")?, None);
+            tx.set_letter(first, LetterState::Done, Some(game), Some(3))?;
+            assert_eq!(twin("katya@example.org", "m1@example.org", "abc")?, Some(first));
+            assert_eq!(tx.letter(first)?.unwrap().error, None);
 
             assert!(!tx.earlier_arrival(first, 50, "7")?);
             assert!(!tx.earlier_arrival(first, 51, "0")?);
