@@ -76,6 +76,10 @@ pub enum Command {
         silent: bool,
         nicks: Vec<String>,
     },
+    /// The feed of this game's topic, as the host wrote it; «нет» reads none.
+    Feed {
+        address: String,
+    },
     /// The game ends as the host says.
     Finish {
         winner: Winner,
@@ -265,6 +269,7 @@ impl Room {
             Command::Accounts { accounts } => self.take_accounts(tx, game, accounts, now),
             Command::Posted { link } => self.posted(tx, game, link, now),
             Command::Watched { silent, nicks } => self.watched(tx, game, *silent, nicks, at),
+            Command::Feed { address } => self.name_feed(tx, game, address, now),
             Command::Finish { winner } => self.finish(tx, game, *winner, now),
             Command::Expel { nick, text } => {
                 let who = playing(&game.table, nick)?;

@@ -274,6 +274,8 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
             }
             Command::Watched { silent: line.verb == Verb::Silent, nicks }
         }
+        Verb::Feed if argument.is_empty() => return Err(incomplete),
+        Verb::Feed => Command::Feed { address: argument.to_owned() },
         Verb::Finish => Command::Finish { winner: winner_named(&clean_argument(argument))? },
         Verb::Replace => {
             let (nick, address) = argument.split_once(is_colon).unwrap_or((argument, ""));

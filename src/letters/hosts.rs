@@ -281,9 +281,11 @@ pub enum TopicGap {
     Until { at: Timestamp },
     /// It holds only the newest posts: earlier ones nobody has seen.
     Since { at: Timestamp },
+    /// It was named only then: what was written before belongs to another topic.
+    Named { at: Timestamp },
     /// No player is in it at all: another topic, or other names.
     Nobody,
-    /// There is one feed, and more than one game is being played.
+    /// Config alone says whose topic it is, and more than one game that is being played goes by it.
     ManyGames,
 }
 

@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0004_signup.sql"),
     include_str!("schema/0005_accounts.sql"),
     include_str!("schema/0006_topic.sql"),
+    include_str!("schema/0008_feeds.sql"),
 ];
 
 /// `PRAGMA application_id` of our files: "omer".

@@ -183,6 +183,7 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         | Entry::JudgedAgain { .. }
         | Entry::Erased
         | Entry::Posted { .. }
+        | Entry::FeedSet { .. }
         | Entry::Watched { .. }
         | Entry::Confirmed { .. }
         | Entry::DeadlineSet { .. }

@@ -314,6 +314,7 @@ pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
         ("never", TopicGap::Never),
         ("until", TopicGap::Until { at: arrived() }),
         ("since", TopicGap::Since { at: arrived() }),
+        ("named", TopicGap::Named { at: arrived() }),
         ("nobody", TopicGap::Nobody),
         ("many-games", TopicGap::ManyGames),
     ] {
