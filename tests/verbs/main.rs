@@ -38,7 +38,7 @@ enum Scene {
     /// Turn 1.
     Playing,
     Paused,
-    /// Turn 2, and Егор has missed a vote.
+    /// Turn 3, and Егор was silent in the first one and has missed a vote in the second.
     Missed,
     /// Turn 1 is closed, and the host has it before him.
     Review,
@@ -98,6 +98,7 @@ impl Scene {
             Scene::Over => house.command(TAG, Command::Finish { winner: Winner::Draw }),
             Scene::Review | Scene::Published => house.close(TAG),
             Scene::Missed => {
+                house.command(TAG, Command::Watched { silent: true, nicks: vec!["Егор".to_owned()] });
                 house.close(TAG);
                 for player in (0..7).filter(|player| *player != 5) {
                     house.write(TAG, player, "Суд Линча - Дарья");
@@ -173,6 +174,7 @@ fn a_bad_one_changes_nothing_by_either_way_and_is_answered_with_the_form() {
         for text in [row.russian, row.english] {
             let letter = by_letter(row, text);
             assert_eq!(letter.did, Vec::<Value>::new(), "{what}: {text}");
+            assert!(!letter.asked, "{what}: {text}: what can't be done is not asked about");
             assert_eq!((&letter.game, &letter.letters), (&before.game, &before.letters), "{what}: {text}");
             assert!(letter.said.contains("сделано 0 из 1"), "{what}: {text}: {}", letter.said);
         }
@@ -199,6 +201,8 @@ struct Outcome {
     /// The answer's subject and words, or what the command line printed.
     said: String,
     did: Vec<Value>,
+    /// A second word was wanted.
+    asked: bool,
     game: Value,
     /// Kind, reader and turn of each letter, but for the host's own answers.
     letters: Vec<(String, String, u16)>,
@@ -209,7 +213,7 @@ impl Outcome {
         let did = house.journal(TAG).into_iter().flat_map(deeds).map(|did| comparable(&did)).collect();
         let letters = letters(house);
         house.shut();
-        Outcome { code: None, said: String::new(), did, game: game(house), letters }
+        Outcome { code: None, said: String::new(), did, asked: false, game: game(house), letters }
     }
 }
 
@@ -255,7 +259,8 @@ fn by_letter(row: &Row, text: &str) -> Outcome {
     let earlier = house.journal(TAG).into_iter().flat_map(deeds).count();
     write(&mut house, "h1@h.test", None, &format!("Слово - {HOST_WORD}\n{text}"));
     let mut answer = answered(&house, "h1@h.test");
-    if answer.kind == "confirm" {
+    let asked = answer.kind == "confirm";
+    if asked {
         let question = answer.message_id;
         write(&mut house, "h2@h.test", Some(question.clone()), "Да");
         // What became of the letter is said under it, and not under the «Да».
@@ -264,7 +269,7 @@ fn by_letter(row: &Row, text: &str) -> Outcome {
     }
     let mut outcome = Outcome::of(&mut house);
     outcome.did.drain(..earlier);
-    Outcome { said: format!("{}\n{}", answer.subject, answer.body), ..outcome }
+    Outcome { said: format!("{}\n{}", answer.subject, answer.body), asked, ..outcome }
 }
 
 /// The host writes; an answer of his bears the question's id.

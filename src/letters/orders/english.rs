@@ -332,6 +332,23 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             format!("turn {turn} is closed and waits for publication: this would not count in it"),
             "`publish` it first, then say it again.",
         ),
+        NotDone::NothingToForgive { what, nick } => Said::new(
+            match (what, nick) {
+                (Forgiven::Miss, Some(nick)) => format!("there is nothing to forgive: {nick} has missed no vote"),
+                (Forgiven::Silence, Some(nick)) => {
+                    format!("there is nothing to forgive: {nick} has not been warned of silence")
+                }
+                (Forgiven::Miss, None) => "there is nothing to forgive: nobody has missed a vote".to_owned(),
+                (Forgiven::Silence, None) => {
+                    "there is nothing to forgive: nobody has been warned of silence".to_owned()
+                }
+            },
+            "Nothing is forgiven in advance: wait for the results that tell of it.",
+        ),
+        NotDone::TooManyTurns { most } => Said::new(
+            format!("a vote is taken for {most} turns at most"),
+            format!("Write: {} Who shall play no more is expelled.", form(Verb::Deprive)),
+        ),
         NotDone::NothingToPublish => {
             Said::new("no closed turn waits for publication", "`status` tells how the game stands.")
         }

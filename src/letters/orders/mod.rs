@@ -219,6 +219,15 @@ pub enum NotDone {
     InReview {
         turn: u16,
     },
+    /// He has missed no vote, or was not silent; nick None: nobody has.
+    NothingToForgive {
+        what: Forgiven,
+        nick: Option<String>,
+    },
+    /// A vote can be taken for so many turns.
+    TooManyTurns {
+        most: u16,
+    },
     NothingToPublish,
     NothingToTakeBack,
     NothingToRule,

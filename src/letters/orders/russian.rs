@@ -354,6 +354,21 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             format!("Ход {turn} закрыт и ждёт публикации, в нём это уже не посчитается."),
             "Сначала «Опубликовать», потом напишите ещё раз.",
         ),
+        NotDone::NothingToForgive { what, nick } => Said::new(
+            match (what, nick) {
+                (Forgiven::Miss, Some(nick)) => format!("Прощать нечего: у игрока {nick} пропущенных голосов нет."),
+                (Forgiven::Silence, Some(nick)) => {
+                    format!("Прощать нечего: у игрока {nick} предупреждений за молчание нет.")
+                }
+                (Forgiven::Miss, None) => "Прощать нечего: пропущенных голосов ни за кем нет.".to_owned(),
+                (Forgiven::Silence, None) => "Прощать нечего: предупреждений за молчание нет ни у кого.".to_owned(),
+            },
+            "Вперёд не прощают: дождитесь итогов хода, в которых это будет.",
+        ),
+        NotDone::TooManyTurns { most } => Said::new(
+            format!("Так надолго голоса не лишают: не больше {}.", counted(*most, "хода", "ходов", "ходов")),
+            format!("Пишите так: {} Кому больше не играть, того исключают.", form(Verb::Deprive)),
+        ),
         NotDone::NothingToPublish => {
             Said::new("Закрытого хода, который ждёт публикации, нет.", "Как стоит игра, скажет «Статус».")
         }
