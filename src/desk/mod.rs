@@ -29,6 +29,7 @@ pub mod place;
 pub mod post;
 mod publication;
 pub mod quarantine;
+pub mod quota;
 pub mod receive;
 mod replacement;
 pub mod roster;

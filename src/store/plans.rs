@@ -166,6 +166,7 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     tx.count_sent_to("a@example.org", game, now)?;
     tx.last_kind("a@example.org", "receipt", now)?;
     tx.sent_in_a_day(now, 500)?;
+    tx.sent_in_a_day_at(now, 1)?;
     tx.outbox_counts()?;
 
     tx.daemon_beat(now, 1)?;

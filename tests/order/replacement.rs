@@ -212,3 +212,22 @@ fn a_vote_that_was_taken_in_the_first_turn_is_told_to_the_newcomer() {
     let said = house.got(NEW)[0].body.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("Голоса на суде Линча вы лишены до хода 2 включительно"), "{said}");
 }
+
+/// With `deprived_is_miss` it is not for nothing that he can't vote, and he is told so.
+#[test]
+fn a_newcomer_without_a_vote_learns_that_it_counts_as_missed_where_it_does() {
+    for (is_miss, says, says_not) in
+        [("false", "Голосовать в это время не нужно", "пропущенным"), ("true", "считается пропущенным", "не нужно")]
+    {
+        let mut house = House::new();
+        house.new_game(TAG, &crate::house::SEVEN, &[("deprived_is_miss", is_miss)]);
+        house.start(TAG);
+        house.command(TAG, Command::Deprive { nicks: vec!["Вера".to_owned()], turns: 2 });
+        house.round();
+        replace(&mut house, "Вера", NEW);
+        for letter in [house.got(NEW)[0].clone(), house.last(TAG, VERA, "deprivation")] {
+            let said = letter.body.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(said.contains(says) && !said.contains(says_not), "{is_miss}: {said}");
+        }
+    }
+}

@@ -464,7 +464,7 @@ fn mornings(lang: Lang, samples: &mut Vec<Sample>) {
         },
         inbox_read: Some(arrived()),
         queued: 4,
-        sent_today: Some(SentToday { sent: 131, daily: 500 }),
+        sent_today: Some(SentToday { sent: 441, daily: 500, waits_until: Some(next_deadline()) }),
     };
     let nothing = MorningWaits {
         approval: false,
