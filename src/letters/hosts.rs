@@ -186,6 +186,11 @@ pub enum Alert {
     InboxUnreachable {
         since: Timestamp,
     },
+    /// The clock has leapt over the deadline by so many days, and nobody can be asked whether it is right: the game pauses.
+    ClockLeapt {
+        from: Timestamp,
+        days: u32,
+    },
     Quarantined {
         count: u32,
     },
@@ -308,6 +313,7 @@ impl Alert {
             Alert::AwaitsAcceptance { .. } => "awaits_acceptance",
             Alert::ResultsUnsent { .. } => "results_unsent",
             Alert::InboxUnreachable { .. } => "inbox_unreachable",
+            Alert::ClockLeapt { .. } => "clock_leapt",
             Alert::Quarantined { .. } => "quarantined",
             Alert::Undelivered { .. } => "undelivered",
             Alert::ManyUndelivered { .. } => "many_undelivered",
