@@ -86,6 +86,7 @@ impl House {
                 hosts: vec!["host@example.org".to_owned()],
                 moderators: Vec::new(),
                 forums: Vec::new(),
+                feed: None,
                 seed: Some([1; 32]),
             };
             desk.new_game(&new, now)?;

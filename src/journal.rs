@@ -287,6 +287,13 @@ pub enum Entry {
         silent: bool,
         players: Vec<PlayerId>,
     },
+    /// Which feed tells of this game's topic: of its address the salted hash, for it may hold a key; None for none. By the
+    /// rule: it is config's, kept when the game was made. Without this event the game goes by config.
+    FeedSet {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        feed: Option<String>,
+        by: By,
+    },
     /// The topic's feed told who wrote nothing between that moment and the deadline (R102).
     FeedJudged {
         since: Timestamp,
@@ -353,6 +360,7 @@ impl Entry {
             Entry::OffersOver { .. } => "offers_over",
             Entry::Posted { .. } => "posted",
             Entry::Watched { .. } => "watched",
+            Entry::FeedSet { .. } => "feed_set",
             Entry::FeedJudged { .. } => "feed_judged",
             Entry::Finished { .. } => "finished",
         }

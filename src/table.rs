@@ -294,6 +294,7 @@ impl Table {
             Entry::HostWarned { .. }
             | Entry::TalkWaits { .. }
             | Entry::Posted { .. }
+            | Entry::FeedSet { .. }
             | Entry::FeedJudged { .. }
             | Entry::HostAsked { .. }
             | Entry::HostHeard(_)

@@ -117,6 +117,7 @@ fn start(stage: &Stage) -> Result<Controls, Box<dyn Error>> {
         hosts: config.host.addresses.clone(),
         moderators: config.moderators.addresses.clone(),
         forums: config.forum.post_to.clone(),
+        feed: None,
         seed: Some(stage.lots_seed()),
     };
     daemon.borrow_mut().desk().new_game(&new, clock.now())?;

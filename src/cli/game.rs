@@ -1,6 +1,6 @@
 //! `omerta game ...`: the host's hands. Every verb is a [`Command`] of the desk, or a look.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Subcommand;
 use jiff::Timestamp;
@@ -9,35 +9,16 @@ use serde_json::json;
 use super::load::{self, Opened, Place};
 use super::{exit, fail, out, print_json};
 use crate::desk::DeskError;
-use crate::desk::command::{self, Command, CommandError, Forgiven, NewGame, Whom};
+use crate::desk::command::{self, Command, CommandError, Forgiven, Whom};
 use crate::journal::{Held, winner_word};
 use crate::letters::{Lang, orders};
-use crate::roster::{Roster, RosterRow};
 use crate::rules::game::Life;
-use crate::rules::rulebook::Rulebook;
 use crate::table::{Phase, State, Table};
 
 #[derive(Debug, Subcommand)]
 pub enum GameCommand {
     /// Make a game
-    New {
-        /// A short ASCII name: palermo
-        tag: String,
-        #[arg(long)]
-        title: Option<String>,
-        /// Players whom you signed up elsewhere; without it they sign up by letter. CSV with the header address,nick,characteristic,role,gender,forum_name
-        #[arg(long, value_name = "FILE.csv")]
-        roster: Option<PathBuf>,
-        /// A toggle of the rulebook: name=value
-        #[arg(long = "rule", value_name = "NAME=VALUE")]
-        rules: Vec<String>,
-        /// The host's address, instead of config's; again for co-hosts
-        #[arg(long = "host", value_name = "ADDRESS")]
-        hosts: Vec<String>,
-        /// A moderator's address, instead of config's
-        #[arg(long = "moderator", value_name = "ADDRESS")]
-        moderators: Vec<String>,
-    },
+    New(super::new::NewArguments),
     /// All games
     List {
         #[arg(long)]
@@ -147,6 +128,13 @@ pub enum GameCommand {
         #[arg(required = true)]
         nicks: Vec<String>,
     },
+    /// Read the feed of the game's topic (rule 9.1) at this link; `none` reads none
+    Feed {
+        tag: String,
+        /// The link, from https://, or `none`
+        #[arg(value_name = "URL")]
+        address: String,
+    },
     /// End the game: town, mafia, maniac or draw has won
     Finish { tag: String, winner: Option<String> },
     /// Warn a player in your own words
@@ -189,9 +177,7 @@ pub fn run(place: &Place, wanted: GameCommand) -> u8 {
     };
     let one = |tag: String, command: Command| (tag, command);
     let (tag, command) = match wanted {
-        GameCommand::New { tag, title, roster, rules, hosts, moderators } => {
-            return new(&mut opened, tag, title, roster.as_deref(), &rules, hosts, moderators);
-        }
+        GameCommand::New(arguments) => return super::new::run(&mut opened, arguments),
         GameCommand::List { json } => return list(&mut opened, json),
         GameCommand::Show { tag, json } => return show(&mut opened, &tag, json),
         GameCommand::Why(arguments) => return super::why::run(&opened, &arguments),
@@ -233,6 +219,7 @@ pub fn run(place: &Place, wanted: GameCommand) -> u8 {
         GameCommand::Posted { tag, link } => one(tag, Command::Posted { link }),
         GameCommand::Wrote { tag, nicks } => one(tag, Command::Watched { silent: false, nicks }),
         GameCommand::Silent { tag, nicks } => one(tag, Command::Watched { silent: true, nicks }),
+        GameCommand::Feed { tag, address } => one(tag, Command::Feed { address }),
         GameCommand::Finish { tag, winner } => match command::winner_named(&winner.unwrap_or_default()) {
             Ok(winner) => one(tag, Command::Finish { winner }),
             Err(fault) => return fail(exit::USAGE, &CommandError::from(fault)),
@@ -258,75 +245,6 @@ pub(super) fn say(done: Result<String, CommandError>) -> u8 {
         Err(CommandError::Desk(error)) if !matches!(error, DeskError::NoGame(_)) => fail(exit::UNAVAILABLE, &error),
         Err(error) => fail(exit::DATA, &error),
     }
-}
-
-fn new(
-    opened: &mut Opened,
-    tag: String,
-    title: Option<String>,
-    roster: Option<&Path>,
-    rules: &[String],
-    hosts: Vec<String>,
-    moderators: Vec<String>,
-) -> u8 {
-    let roster = match roster.map(read_roster).transpose() {
-        Ok(roster) => roster.unwrap_or_default(),
-        Err(code) => return code,
-    };
-    let config = opened.desk.config();
-    let mut rulebook = Rulebook::default();
-    let from_config = config.game.rules.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    for (name, value) in from_config {
-        if let Err(fault) = rulebook.set(name, value) {
-            return fail(exit::CONFIG, &fault);
-        }
-    }
-    for rule in rules {
-        let Some((name, value)) = rule.split_once('=') else {
-            return fail(exit::USAGE, &format!("--rule {rule}: write name=value"));
-        };
-        if let Err(fault) = rulebook.set(name.trim(), value.trim()) {
-            return fail(exit::USAGE, &fault);
-        }
-    }
-    let read_all = |addresses: &[String]| -> Result<Vec<String>, String> {
-        addresses
-            .iter()
-            .map(|address| crate::address::read_address(address).map_err(|fault| format!("{address}: {fault}")))
-            .collect()
-    };
-    let (hosts, moderators) = match (read_all(&hosts), read_all(&moderators)) {
-        (Ok(hosts), Ok(moderators)) => (hosts, moderators),
-        (Err(fault), _) | (_, Err(fault)) => return fail(exit::USAGE, &fault),
-    };
-    let or = |given: Vec<String>, default: &[String]| if given.is_empty() { default.to_vec() } else { given };
-    let new = NewGame {
-        title: title.unwrap_or_else(|| tag.clone()),
-        tag,
-        roster,
-        rulebook,
-        settings: command::settings(config),
-        hosts: or(hosts, &config.host.addresses),
-        moderators: or(moderators, &config.moderators.addresses),
-        forums: config.forum.post_to.clone(),
-        seed: None,
-    };
-    let now = opened.clock.now();
-    say(opened.desk.new_game(&new, now).map(|()| match new.roster.len() {
-        0 => format!("game {0} is made; `omerta game open {0}` lets players sign up by letter", new.tag),
-        players => format!("game {} is made, {players} players are seated", new.tag),
-    }))
-}
-
-/// Says what is wrong with it, all of it.
-pub(super) fn read_roster(path: &Path) -> Result<Vec<RosterRow>, u8> {
-    let bytes = load::file(path).map_err(|error| fail(exit::DATA, &format!("{}: {error}", path.display())))?;
-    Roster::read(&bytes).map_err(|faults| {
-        for fault in faults {
-            fail(exit::DATA, &format!("{}: {fault}", path.display()));
-        }
-        exit::DATA
-    })
 }
 
 fn list(opened: &mut Opened, json: bool) -> u8 {

@@ -12,6 +12,7 @@ mod help;
 pub mod init;
 pub mod journal;
 pub mod load;
+pub mod new;
 pub mod out;
 pub mod parse;
 pub mod post;

@@ -9,6 +9,8 @@ use serde_json::json;
 use super::load::{self, Opened, Place};
 use super::{exit, fail, out, print_json, sample, shown};
 use crate::desk::DeskError;
+use crate::desk::quota::DailyLimit;
+use crate::mail::pace::Class;
 use crate::store::{GameHead, OutId, StoreError};
 use crate::table::Table;
 
@@ -79,6 +81,10 @@ pub fn status(place: &Place, json: bool) -> u8 {
         Ok(resting) => resting,
         Err(error) => return fail(exit::UNAVAILABLE, &error),
     };
+    let waits = match waiting(&mut opened, outbox.queued, now) {
+        Ok(waits) => waits,
+        Err(error) => return fail(exit::UNAVAILABLE, &error),
+    };
     let daemon = if running { "running" } else { "stopped" };
     if json {
         let games: Vec<_> = rows
@@ -117,6 +123,9 @@ pub fn status(place: &Place, json: bool) -> u8 {
             let row = |(address, since, held): &(String, Timestamp, u64)| json!({"address": address, "since": since.to_string(), "held": held});
             facts.insert("resting".to_owned(), resting.iter().map(row).collect());
         }
+        if let (Some(waits), Some(facts)) = (&waits, facts.as_object_mut()) {
+            facts.insert("waits".to_owned(), waits.json());
+        }
         return print_json(&facts);
     }
     let zone = opened.desk.config().zone_name().to_owned();
@@ -135,6 +144,7 @@ pub fn status(place: &Place, json: bool) -> u8 {
         lines.push(format!("quarantine: letters that failed: {}; `omerta quarantine` lists them", inbox.quarantined));
     }
     lines.push(format!("outbox: {} waiting, {} sent, {} failed", outbox.queued, outbox.sent, outbox.failed));
+    lines.extend(waits.map(|waits| format!("  {}", waits.said(&zone))));
     if outbox.failed > 0 {
         lines.push(
             "  `omerta letters TAG` tells which failed and why, `omerta letters TAG resend ID` tries again".to_owned(),
@@ -161,6 +171,55 @@ pub fn status(place: &Place, json: bool) -> u8 {
         lines.push("no games yet; `omerta game new TAG --roster FILE.csv` makes one".to_owned());
     }
     out::say(&lines.join("\n"))
+}
+
+/// What keeps letters of the outbox waiting.
+enum Waits {
+    /// The provider said that it takes no mail of ours for a while.
+    Blocked { until: Timestamp },
+    /// Its limit of a day has no room for letters of that class, and of those that matter less.
+    Limit { limit: DailyLimit, class: Class, until: Timestamp },
+}
+
+impl Waits {
+    fn json(&self) -> serde_json::Value {
+        match self {
+            Waits::Blocked { until } => json!({"for": "block", "until": until.to_string()}),
+            Waits::Limit { limit, until, .. } => {
+                json!({"for": "daily_limit", "until": until.to_string(), "daily": limit.daily, "sent": limit.sent})
+            }
+        }
+    }
+
+    fn said(&self, zone: &str) -> String {
+        match self {
+            Waits::Blocked { until } => {
+                format!("the provider blocks us: nothing leaves until {}", load::local(zone, *until))
+            }
+            Waits::Limit { limit, class, until } => {
+                let (DailyLimit { daily, sent, .. }, until) = (limit, load::local(zone, *until));
+                let which = match class {
+                    Class::Result => "nothing leaves",
+                    Class::Receipt => "the rest is kept for results; answers, reminders and talk wait",
+                    Class::Relay => "talk between players waits",
+                };
+                format!(
+                    "{sent} of the {daily} letters that the provider allows in 24 hours have left: {which} until {until}"
+                )
+            }
+        }
+    }
+}
+
+fn waiting(opened: &mut Opened, queued: u64, now: Timestamp) -> Result<Option<Waits>, DeskError> {
+    if queued == 0 {
+        return Ok(None);
+    }
+    if let Some(until) = opened.desk.blocked_until()?.filter(|until| now < *until) {
+        return Ok(Some(Waits::Blocked { until }));
+    }
+    let limit = opened.desk.daily_limit(now)?;
+    Ok(limit.and_then(|limit| limit.waits.map(|(class, until)| Waits::Limit { limit, class, until })))
 }
 
 /// Running games a letter of which to a host has failed or may not have arrived.

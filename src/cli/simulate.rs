@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::load::{self, Place, word_of};
-use super::{exit, fail, game, out, print_json};
+use super::{exit, fail, new, out, print_json};
 use crate::letters::Lang;
 use crate::rules::report::Cause;
 use crate::rules::rulebook::Rulebook;
@@ -86,7 +86,7 @@ fn setup(place: &Place, arguments: &SimulateArguments) -> Result<(Setup, Lang), 
     }
     let setup = match &arguments.roster {
         Some(path) => {
-            let rows = game::read_roster(path)?;
+            let rows = new::read_roster(path)?;
             let roles: Vec<Role> = rows.iter().filter_map(|row| row.role).collect();
             // Roles stand in all rows or in none.
             match roles.is_empty() {

@@ -332,7 +332,16 @@ fn forum(mut section: Section<'_>, notes: &mut Notes) -> Forum {
     let activity_feed = section.get("activity_feed", notes, values::feed_link).flatten();
     let activity_feed = activity_feed.and_then(|feed: String| match FeedAddress::new(&feed) {
         Ok(address) => Some(address),
-        Err(NoFeedAddress { what, cure }) => {
+        Err(why) => {
+            let (what, cure) = match why {
+                NoFeedAddress::InTheClear => (
+                    "would be read in the clear, and anybody on the way could say who wrote",
+                    "Write https://. Plain http:// is for this machine alone.",
+                ),
+                NoFeedAddress::NoLink | NoFeedAddress::HoldsPassword => {
+                    ("is no link to a feed", "Write the whole address, from https://, or \"\" for none.")
+                }
+            };
             section.blame("activity_feed", notes, what, cure);
             None
         }

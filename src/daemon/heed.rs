@@ -1,12 +1,16 @@
-//! A clock that is set back while things wait by it. One that is set forward needs nobody: what waits is due.
+//! A clock that is set back while things wait by it. One that is set forward needs nobody: what waits is due. Unless it is
+//! set forward by months, which is rather a mistake; who asks a mail server for the time finds out (`mail/imap/probe`).
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
-use super::ends::Outbox;
+use super::ends::{Inbox, Outbox};
 use super::{Daemon, DaemonError};
 
 /// A step back of less is a clock that is kept right.
 const STEP: SignedDuration = SignedDuration::from_mins(1);
+
+/// A step forward of more is believed only with the host's word. Whoever holidays, or moves the server, is away for less.
+const LEAP: SignedDuration = SignedDuration::from_hours(90 * 24);
 
 impl Daemon {
     /// Whoever waits for a moment waits no longer than he did before the clock was set back. Deadlines are moments that
@@ -28,7 +32,26 @@ impl Daemon {
             }
             self.stirred = true;
         }
+        if now.duration_since(showed) > LEAP && matches!(self.inbox, Inbox::Maildir(_)) {
+            self.heed_leap(showed, now)?;
+        }
         self.clock_showed = Some(now);
+        Ok(())
+    }
+
+    fn heed_leap(&mut self, showed: Timestamp, now: Timestamp) -> Result<(), DaemonError> {
+        tracing::error!(
+            days = now.duration_since(showed).as_hours() / 24,
+            "the clock has leapt; turns whose deadline lies in between pause until the host looks at it (`omerta game resume`)"
+        );
+        for game in self.desk.games_due(now, usize::MAX)? {
+            match self.desk.clock_leapt(game, showed, now) {
+                Ok(()) => {}
+                Err(error) if error.is_fatal() => return Err(error.into()),
+                Err(error) => tracing::error!(%error, "a game can't be paused"),
+            }
+        }
+        self.stirred = true;
         Ok(())
     }
 }

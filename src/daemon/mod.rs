@@ -28,7 +28,7 @@ use self::notify::Notify;
 use self::opening::{FromLine, Portions};
 use self::reading::{Looked, Reading};
 pub use self::signals::{Reread, Signals, Wish};
-use self::topic::Topic;
+use self::topic::Topics;
 use self::trouble::{Revival, Trouble};
 use crate::clock::Clock;
 use crate::config::Config;
@@ -106,7 +106,7 @@ pub struct Daemon {
     /// Tasks that died and were started again.
     revival: Revival,
     trouble: Trouble,
-    topic: Topic,
+    topics: Topics,
     notify: Notify,
     _lock: DaemonLock,
 }
@@ -150,7 +150,7 @@ impl Daemon {
             outbox_trouble: None,
             revival: Revival::default(),
             trouble: Trouble::default(),
-            topic: Topic::default(),
+            topics: Topics::default(),
             notify: Notify::default(),
             _lock: lock,
         })
@@ -330,7 +330,7 @@ impl Daemon {
         self.store_answers()?;
         self.receive_held()?;
         let mut more = self.held.is_some();
-        self.watch_topic()?;
+        self.watch_topics()?;
         let due = self.games_due()?;
         // A server is asked each time: it has its own pace.
         let is_maildir = matches!(self.inbox, Inbox::Maildir(_));

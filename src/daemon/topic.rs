@@ -1,62 +1,126 @@
-//! The feed of the game's topic, beside the mail: a thread for each request, so that neither a slow forum nor a broken
-//! feed can hold up anything; what it brings is stored by the next round.
+//! The feeds of the games' topics, beside the mail: a thread for each request, so that neither a slow forum nor a broken
+//! feed can hold up anything; what it brings is stored by the next round. Games of one topic share its feed; of one forum
+//! one feed is asked for at a time.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 
 use jiff::Timestamp;
 
 use super::{Daemon, DaemonError};
 use crate::desk::DeskError;
-use crate::desk::activity::TopicOf;
+use crate::desk::feeds::Watched;
 use crate::feed::address::FeedAddress;
 use crate::feed::fetch::{Answer, Fault, Known, Limits, fetch};
-use crate::feed::pace::Pace;
+use crate::feed::pace::{Pace, Spared};
 use crate::store::GameId;
 
-/// What is known of the feed between two readings. Nothing of it is missed after a restart: the feed is read once more.
+/// Requests under way, to all forums together.
+const MOST_AT_ONCE: usize = 8;
+/// Feeds beyond so many are looked at more seldom than once a second.
+const EACH_SECOND: usize = 50;
+
+/// What is known of the feeds between two readings. Nothing of it is missed after a restart: each is read once more.
 #[derive(Default)]
-pub struct Topic {
-    /// Whose topic, and by which feed.
-    of: Option<(GameId, FeedAddress)>,
+pub struct Topics {
+    /// By the whole address.
+    feeds: BTreeMap<String, Feed>,
+    /// By their names.
+    forums: BTreeMap<String, Spared>,
+    looked: Option<Timestamp>,
+    /// Said once, until it is over.
+    many_games: bool,
+}
+
+struct Feed {
+    address: FeedAddress,
+    games: BTreeSet<GameId>,
     pace: Pace,
     known: Known,
     request: Option<Request>,
-    looked: Option<Timestamp>,
     /// Said once, until it is over.
     trouble: bool,
-    many_games: bool,
 }
 
 /// A request that is under way.
 struct Request {
-    of: (GameId, FeedAddress),
+    /// Whose topic it was when it was asked for.
+    games: BTreeSet<GameId>,
     began: Timestamp,
     told: Receiver<Result<Answer, Fault>>,
 }
 
-impl Topic {
-    /// Whose topic it is may change; the forum is spared all the same.
-    fn is_of(&mut self, of: Option<(GameId, FeedAddress)>) {
-        if self.of != of {
-            (self.of, self.known) = (of, Known::default());
-            self.pace.anew();
+impl Topics {
+    /// Which feeds there are, and whose topics, may change; the forums are spared all the same.
+    fn are(&mut self, watched: &BTreeMap<String, Watched>) {
+        self.feeds.retain(|whole, _| watched.contains_key(whole));
+        for (whole, one) in watched {
+            let feed = self.feeds.entry(whole.clone()).or_insert_with(|| Feed::new(one.feed.clone()));
+            let games = one.games.keys().copied().collect();
+            if !feed.games.is_superset(&games) {
+                // Who has come was told nothing yet: «unchanged» would leave it so.
+                feed.known = Known::default();
+                feed.pace.anew();
+            }
+            feed.games = games;
+        }
+        let hosts: BTreeSet<&str> = self.feeds.values().map(|feed| feed.address.host()).collect();
+        self.forums.retain(|host, spared| hosts.contains(host.as_str()) || !spared.is_over());
+    }
+
+    /// Asks for what is due, who has waited longest first: of each forum one feed.
+    fn ask(&mut self, watched: &BTreeMap<String, Watched>, now: Timestamp) {
+        let mut due: Vec<(Option<Timestamp>, &String)> = Vec::new();
+        for (whole, one) in watched {
+            let passed = one.games.values().flatten().copied().filter(|deadline| *deadline <= now).max();
+            if let Some(feed) =
+                self.feeds.get(whole).filter(|feed| feed.request.is_none() && feed.pace.is_due(now, passed))
+            {
+                due.push((feed.pace.asked(), whole));
+            }
+        }
+        due.sort();
+        let busy = self.feeds.values().filter(|feed| feed.request.is_some());
+        let mut busy: Vec<String> = busy.map(|feed| feed.address.host().to_owned()).collect();
+        for (_, whole) in due {
+            let Some(feed) = self.feeds.get_mut(whole) else { continue };
+            let host = feed.address.host().to_owned();
+            let forum = self.forums.entry(host.clone()).or_default();
+            if busy.len() < MOST_AT_ONCE && !busy.contains(&host) && forum.may_be_asked(now) {
+                forum.asking(now);
+                feed.ask(now);
+                busy.push(host);
+            }
+        }
+    }
+}
+
+impl Feed {
+    fn new(address: FeedAddress) -> Feed {
+        Feed {
+            address,
+            games: BTreeSet::new(),
+            pace: Pace::default(),
+            known: Known::default(),
+            request: None,
+            trouble: false,
         }
     }
 
-    fn ask(&mut self, of: &(GameId, FeedAddress), now: Timestamp) {
+    fn ask(&mut self, now: Timestamp) {
         let (tell, told) = sync_channel(1);
-        let (address, known) = (of.1.clone(), self.known.clone());
+        let (address, known) = (self.address.clone(), self.known.clone());
         self.pace.asking(now);
         let thread = std::thread::Builder::new().name("topic's feed".to_owned());
-        // When nobody listens any more the daemon has ended.
+        // When nobody listens any more the daemon has ended, or nobody wants this feed.
         let started = thread.spawn(move || drop(tell.send(fetch(&address, &known, &Limits::default()))));
         match started {
-            Ok(_) => self.request = Some(Request { of: of.clone(), began: now, told }),
-            Err(error) => self.failed(of.1.host(), &Fault::Down(error.to_string())),
+            Ok(_) => self.request = Some(Request { games: self.games.clone(), began: now, told }),
+            Err(error) => self.failed(&Fault::Down(error.to_string())),
         }
     }
 
-    /// What the last request brought, if it is over and still wanted.
+    /// What the last request brought, if it is over.
     fn heard(&mut self) -> Option<(Request, Result<Answer, Fault>)> {
         let told = match self.request.as_ref()?.told.try_recv() {
             Ok(told) => told,
@@ -65,82 +129,88 @@ impl Topic {
                 Err(Fault::Down("the reader of feeds broke; please report it".to_owned()))
             }
         };
-        let request = self.request.take()?;
-        (self.of.as_ref() == Some(&request.of)).then_some((request, told))
+        Some((self.request.take()?, told))
     }
 
-    fn failed(&mut self, host: &str, fault: &Fault) {
+    fn failed(&mut self, fault: &Fault) {
         self.pace.failed(match fault {
             Fault::Busy { after, .. } => *after,
             _ => None,
         });
         if !std::mem::replace(&mut self.trouble, true) {
+            let host = self.address.host();
             tracing::error!(
                 "the topic's feed at {host} can't be read: {fault}. It is tried again, ever more seldom; mail and deadlines go on, and nobody is judged for silence by what was not read"
             );
         }
     }
 
-    fn read(&mut self, answer: &Answer) {
+    /// `games`: who was told.
+    fn read(&mut self, answer: &Answer, games: &BTreeSet<GameId>) {
         self.pace.read();
-        if let Answer::Posts { known, .. } = answer {
-            self.known.clone_from(known);
+        match answer {
+            Answer::Posts { known, .. } if games.is_superset(&self.games) => self.known.clone_from(known),
+            // Somebody has come meanwhile, who must be told as well.
+            _ if !games.is_superset(&self.games) => self.pace.anew(),
+            _ => {}
         }
         if std::mem::take(&mut self.trouble) {
-            tracing::info!("the topic's feed can be read again");
+            tracing::info!("the topic's feed at {} can be read again", self.address.host());
         }
     }
 }
 
 impl Daemon {
-    /// Stores what was read, and asks for the feed when it is time.
-    pub(super) fn watch_topic(&mut self) -> Result<(), DaemonError> {
-        let stored = self.store_topic();
-        done(stored)?;
+    /// Stores what was read, and asks for the feeds that it is time for.
+    pub(super) fn watch_topics(&mut self) -> Result<(), DaemonError> {
+        self.store_topics()?;
         let now = self.clock.now();
         // Games and deadlines are looked at once a second.
-        if self.topic.request.is_some() || self.topic.looked.is_some_and(|looked| looked.as_second() == now.as_second())
-        {
+        let rest = i64::try_from(self.topics.feeds.len() / EACH_SECOND).unwrap_or(i64::MAX);
+        let looked = self.topics.looked.map(|looked| now.as_second().saturating_sub(looked.as_second()));
+        if looked.is_some_and(|since| (0..=rest).contains(&since)) {
             return Ok(());
         }
-        self.topic.looked = Some(now);
+        self.topics.looked = Some(now);
         let watched = self.desk.watched();
-        let Some(watched) = done(watched)? else { return Ok(()) };
-        let many = watched == TopicOf::ManyGames;
-        if many && !self.topic.many_games {
+        let Some((watched, many)) = done(watched)? else { return Ok(()) };
+        if many && !self.topics.many_games {
             tracing::warn!(
-                "more than one game is being played, and `activity_feed` is the feed of one topic: it is not read, and silence is left to the hosts"
+                "more than one game goes by config's `activity_feed`, which is the feed of one topic: for them it is not read, and silence is left to the hosts; `omerta game feed TAG URL` gives each its own"
             );
         }
-        self.topic.many_games = many;
-        let (TopicOf::Game { game, deadline }, Some(feed)) = (watched, self.desk.config().forum.activity_feed.clone())
-        else {
-            self.topic.is_of(None);
-            return Ok(());
-        };
-        let of = (game, feed);
-        self.topic.is_of(Some(of.clone()));
-        if self.topic.pace.is_due(now, deadline.filter(|deadline| *deadline <= now)) {
-            self.topic.ask(&of, now);
-        }
+        self.topics.many_games = many;
+        self.topics.are(&watched);
+        self.topics.ask(&watched, now);
         Ok(())
     }
 
-    fn store_topic(&mut self) -> Result<(), DeskError> {
-        let Some((request, told)) = self.topic.heard() else { return Ok(()) };
-        match told {
-            Ok(answer) => {
-                self.desk.topic_read(request.of.0, &answer, request.began)?;
-                self.topic.read(&answer);
+    fn store_topics(&mut self) -> Result<(), DaemonError> {
+        let now = self.clock.now();
+        for feed in self.topics.feeds.values_mut() {
+            let Some((request, told)) = feed.heard() else { continue };
+            match told {
+                Ok(answer) => {
+                    for game in &request.games {
+                        let stored = self.desk.topic_read(*game, &feed.address, &answer, request.began);
+                        done(stored)?;
+                    }
+                    feed.read(&answer, &request.games);
+                }
+                Err(fault) => {
+                    if let Fault::Busy { after: Some(after), .. } = &fault {
+                        self.topics.forums.entry(feed.address.host().to_owned()).or_default().busy(now, *after);
+                    }
+                    feed.failed(&fault);
+                }
             }
-            Err(fault) => self.topic.failed(request.of.1.host(), &fault),
         }
         Ok(())
     }
 
-    /// A request for the topic's feed is under way.
+    /// A request for a topic's feed is under way.
     pub fn is_reading_topic(&self) -> bool {
-        self.topic.request.is_some()
+        self.topics.feeds.values().any(|feed| feed.request.is_some())
     }
 }
 

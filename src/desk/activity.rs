@@ -8,6 +8,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{Desk, DeskError, Open, Room};
 use crate::feed::Post;
+use crate::feed::address::FeedAddress;
 use crate::feed::fetch::Answer;
 use crate::feed::reach::Reach;
 use crate::journal::Entry;
@@ -16,52 +17,24 @@ use crate::request::names;
 use crate::rules::PlayerId;
 use crate::store::{AuthorRow, GameId, TopicRow, Tx, View};
 
-/// Whose topic it is that the config's feed tells of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TopicOf {
-    /// No feed, or no game is being played.
-    Nothing,
-    Game {
-        game: GameId,
-        deadline: Option<Timestamp>,
-    },
-    /// The feed is of one topic: of several games nobody knows which.
-    ManyGames,
-}
-
 /// How many days back a deadline may look, whatever the toggle says.
 const LONGEST: i64 = 3650;
 
 impl Desk {
-    /// Which game the topic's feed is read for.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn watched(&mut self) -> Result<TopicOf, DeskError> {
-        if self.config().forum.activity_feed.is_none() {
-            return Ok(TopicOf::Nothing);
-        }
-        self.read(|room, tx| {
-            let game = match *tx.games_in_play(2)?.as_slice() {
-                [] => return Ok(TopicOf::Nothing),
-                [game] => game,
-                _ => return Ok(TopicOf::ManyGames),
-            };
-            let Some(head) = tx.game_by_id(game)? else { return Ok(TopicOf::Nothing) };
-            let table = room.load(tx, &head)?;
-            let deadline = table.deadline;
-            room.tables.keep(head.id, head.seq, table);
-            Ok(TopicOf::Game { game, deadline })
-        })
-    }
-
-    /// The feed of a game's topic was read at `began`.
+    /// The feed of a game's topic was read at `began`. If the game goes by another by now, nothing happens.
     ///
     /// # Errors
     /// When the database fails; then nothing of it happened.
-    pub fn topic_read(&mut self, game: GameId, answer: &Answer, began: Timestamp) -> Result<(), DeskError> {
+    pub fn topic_read(
+        &mut self,
+        game: GameId,
+        read: &FeedAddress,
+        answer: &Answer,
+        began: Timestamp,
+    ) -> Result<(), DeskError> {
         self.write(|room, tx| {
-            let Some(feed) = room.feed_mark() else { return Ok(()) };
+            let now = room.feed_of(tx, game)?.map(|of| of.feed);
+            let Some(feed) = now.filter(|feed| feed == read).map(|feed| feed.mark()) else { return Ok(()) };
             let before = tx.topic(game)?.filter(|row| row.feed == feed).map(reach);
             match (answer, before) {
                 (Answer::Unchanged, Some(mut reach)) => {
@@ -87,10 +60,6 @@ impl Desk {
 }
 
 impl Room {
-    fn feed_mark(&self) -> Option<String> {
-        self.config.forum.activity_feed.as_ref().map(|feed| feed.mark())
-    }
-
     /// At a deadline: who wrote nothing for `activity_days` joins those whom a person named.
     pub(super) fn judge_silence(
         &mut self,
@@ -99,7 +68,8 @@ impl Room {
         deadline: Timestamp,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        let Some(feed) = self.feed_mark() else { return Ok(()) };
+        let Some(of) = self.feed_of(tx, game.id)? else { return Ok(()) };
+        let feed = of.feed.mark();
         let days = game.table.game.rulebook.activity_days;
         // With none, nothing is a silence.
         if days == 0 {
@@ -122,11 +92,15 @@ impl Room {
         }
         let topic = tx.topic(game.id)?.filter(|row| row.feed == feed).map(reach);
         let somebody = last.values().any(|last| *last > since);
+        let named = of.since.unwrap_or(Timestamp::UNIX_EPOCH);
+        let is_anothers = self.is_anothers(tx, game.id, &of)?;
+        // Before the feed was named the game was talked of elsewhere, whatever it shows of that time.
         let why = match topic {
-            _ if tx.games_in_play(2)?.len() > 1 => TopicGap::ManyGames,
+            _ if is_anothers => TopicGap::ManyGames,
             None => TopicGap::Never,
             Some(topic) if topic.until < deadline => TopicGap::Until { at: topic.until },
             Some(topic) if topic.since > since => TopicGap::Since { at: topic.since },
+            Some(_) if named > since => TopicGap::Named { at: named },
             Some(_) if !somebody => TopicGap::Nobody,
             Some(_) => return self.record(tx, game, now, &Entry::FeedJudged { since, players }),
         };

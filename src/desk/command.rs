@@ -15,7 +15,7 @@ pub use crate::letters::orders::{Did, Forgiven, NotDone};
 use crate::letters::{Lang, orders};
 use crate::request::orders::Verb;
 use crate::roster::Account;
-use crate::rules::game::Life;
+use crate::rules::game::{Life, Player};
 use crate::rules::ledger::HostAct;
 use crate::rules::lots::Lots;
 use crate::rules::turn::Circumstances;
@@ -75,6 +75,10 @@ pub enum Command {
     Watched {
         silent: bool,
         nicks: Vec<String>,
+    },
+    /// The feed of this game's topic, as the host wrote it; «нет» reads none.
+    Feed {
+        address: String,
     },
     /// The game ends as the host says.
     Finish {
@@ -265,6 +269,7 @@ impl Room {
             Command::Accounts { accounts } => self.take_accounts(tx, game, accounts, now),
             Command::Posted { link } => self.posted(tx, game, link, now),
             Command::Watched { silent, nicks } => self.watched(tx, game, *silent, nicks, at),
+            Command::Feed { address } => self.name_feed(tx, game, address, now),
             Command::Finish { winner } => self.finish(tx, game, *winner, now),
             Command::Expel { nick, text } => {
                 let who = playing(&game.table, nick)?;
@@ -282,9 +287,7 @@ impl Room {
                 Ok(Did::Warned { nick: game.table.nick(player).to_owned() })
             }
             Command::Deprive { nicks, turns } => {
-                let players: Result<Vec<PlayerId>, NotDone> =
-                    nicks.iter().map(|nick| playing(&game.table, nick)).collect();
-                let (players, turns) = (players?, (*turns).max(1));
+                let (players, turns) = (all_playing(&game.table, nicks)?, bounds::not_too_many(*turns)?);
                 must_count_in_this_turn(&game.table, arrived)?;
                 for who in &players {
                     self.act(tx, game, HostAct::Deprive { who: *who, turns }, "", at)?;
@@ -375,6 +378,10 @@ impl Room {
             Forgiven::Miss => HostAct::ForgiveMiss { who },
             Forgiven::Silence => HostAct::ForgiveSilence { who },
         };
+        let count = |player: &Player| match what {
+            Forgiven::Miss => player.missed,
+            Forgiven::Silence => player.warned,
+        };
         let in_review = game.table.phase == Phase::Review && game.table.state == State::Playing;
         match whom {
             Whom::All if in_review && what == Forgiven::Miss && game.table.window.is_none() => {
@@ -392,12 +399,11 @@ impl Room {
             Whom::All => {
                 must_be_playing(&game.table)?;
                 must_count_in_this_turn(&game.table, at.arrived)?;
-                let count = |player: &crate::rules::game::Player| match what {
-                    Forgiven::Miss => player.missed,
-                    Forgiven::Silence => player.warned,
-                };
                 let players: Vec<PlayerId> =
                     game.table.living().filter(|(_, player)| count(player) > 0).map(|(player, _)| player).collect();
+                if players.is_empty() {
+                    return Err(NotDone::NothingToForgive { what, nick: None }.into());
+                }
                 for who in players {
                     self.act(tx, game, act(who), "", at)?;
                 }
@@ -406,6 +412,10 @@ impl Room {
             Whom::Nick(nick) => {
                 let who = playing(&game.table, nick)?;
                 must_count_in_this_turn(&game.table, at.arrived)?;
+                if game.table.player(who).map_or(0, count) == 0 {
+                    let nick = Some(game.table.nick(who).to_owned());
+                    return Err(NotDone::NothingToForgive { what, nick }.into());
+                }
                 self.act(tx, game, act(who), "", at)?;
                 Ok(Did::Forgiven { what, nick: Some(game.table.nick(who).to_owned()) })
             }
@@ -424,6 +434,12 @@ pub(super) fn playing(table: &Table, nick: &str) -> Result<PlayerId, NotDone> {
         Some(Life::Alive) => Ok(who),
         _ => Err(NotDone::OutAlready { nick: table.nick(who).to_owned() }),
     }
+}
+
+/// Living players, as a host lists them.
+pub(super) fn all_playing(table: &Table, nicks: &[String]) -> Result<Vec<PlayerId>, NotDone> {
+    let nicks = bounds::listed(nicks, |nick| table.by_nick(nick).is_some());
+    nicks.iter().map(|nick| playing(table, nick)).collect()
 }
 
 pub(super) fn must_be_playing(table: &Table) -> Result<(), NotDone> {

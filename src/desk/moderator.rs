@@ -3,12 +3,11 @@
 
 use jiff::Timestamp;
 
-use super::command::{CommandError, Moment, NotDone, must_be_playing, must_count_in_this_turn, playing};
+use super::command::{CommandError, Moment, NotDone, all_playing, must_be_playing, must_count_in_this_turn};
 use super::publication::is_shown;
 use super::{Open, Room};
 use crate::journal::Entry;
 use crate::letters::orders::Did;
-use crate::rules::PlayerId;
 use crate::store::Tx;
 use crate::table::{Phase, State};
 
@@ -42,8 +41,7 @@ impl Room {
         at: &Moment,
     ) -> Result<Did, CommandError> {
         must_be_playing(&game.table)?;
-        let players: Result<Vec<PlayerId>, NotDone> = nicks.iter().map(|nick| playing(&game.table, nick)).collect();
-        let mut players = players?;
+        let mut players = all_playing(&game.table, nicks)?;
         // Of a turn that is closed and not yet made known it may still be said: it is judged with it.
         let in_review = game.table.state == State::Playing && game.table.phase == Phase::Review;
         if !in_review {

@@ -5,7 +5,6 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{DeskError, Open, Room};
-use crate::config::OutboxKind;
 use crate::journal::{Entry, MailHealth, Morning, SentToday};
 use crate::rules::PlayerId;
 use crate::rules::game::Life;
@@ -45,14 +44,12 @@ impl Room {
     }
 
     fn mail_health(&self, tx: &Tx, game: &Open, now: Timestamp) -> Result<MailHealth, DeskError> {
-        let outbox = &self.config.outbox;
-        let sent_today = match outbox.daily.filter(|_| outbox.kind != OutboxKind::Maildir) {
-            None => None,
-            Some(daily) => {
-                let sent = tx.sent_in_a_day(now, usize::try_from(daily).unwrap_or(usize::MAX))?;
-                Some(SentToday { sent, daily })
-            }
-        };
+        let queued = tx.outbox_counts()?.queued;
+        let sent_today = self.daily_limit(tx, now)?.map(|limit| SentToday {
+            sent: limit.sent.min(u64::from(limit.daily)),
+            daily: limit.daily,
+            waits_until: limit.waits.filter(|_| queued > 0).map(|(_, until)| until),
+        });
         let mut resting = Vec::new();
         for seat in tx.seats(game.id)? {
             let player = PlayerId(seat.player);
@@ -64,7 +61,7 @@ impl Room {
         Ok(MailHealth {
             inbox_read: tx.inbox_read()?,
             quarantined: tx.inbox_counts()?.quarantined,
-            queued: tx.outbox_counts()?.queued,
+            queued,
             sent_today,
             resting,
             host_unreached: tx.has_lost_letter_to_host(game.id)?,

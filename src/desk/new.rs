@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
 use super::command::CommandError;
+use super::feeds::read_feed;
 use super::{Desk, DeskError, Open, Room};
 use crate::address::{fold_address, is_one_mailbox};
 use crate::dice;
@@ -27,6 +28,8 @@ pub struct NewGame {
     pub hosts: Vec<String>,
     pub moderators: Vec<String>,
     pub forums: Vec<String>,
+    /// The feed of its topic, as written, or a word for none; None is config's.
+    pub feed: Option<String>,
     /// Only for demos and tests, which play the same game again: the seed of all its lots. None draws one.
     pub seed: Option<[u8; 32]>,
 }
@@ -43,6 +46,7 @@ impl Desk {
     /// [`CommandError::Refused`] when the tag is taken or the roster can't be played; nothing is made then.
     pub fn new_game(&mut self, new: &NewGame, now: Timestamp) -> Result<(), CommandError> {
         check_tag(&new.tag)?;
+        let feed = new.feed.as_deref().map(read_feed).transpose()?;
         let title = super::bounds::title(Some(&new.title))?.unwrap_or(&new.tag).to_owned();
         self.room.check_addresses(new)?;
         let roles_given = roles_given(&new.roster);
@@ -107,6 +111,7 @@ impl Desk {
                 };
                 room.record(tx, &mut game, now, &registered)?;
             }
+            room.keep_feed(tx, &mut game, feed.as_ref().map(Option::as_ref), now)?;
             room.send_handshakes(tx, &mut game, now)?;
             room.put_back(tx, game, now)?;
             Ok(Some(()))

@@ -28,6 +28,14 @@ pub(super) struct HostsLetter<'a> {
     pub proved: bool,
 }
 
+/// What became of the lines of one letter.
+struct Obeyed {
+    host: u16,
+    moderator: bool,
+    lines: Vec<Ordered>,
+    reasons: Vec<String>,
+}
+
 impl Room {
     /// A host is always proved, or asked; and asked besides where what he wants can't be taken back.
     pub(super) fn hear_host(
@@ -56,23 +64,55 @@ impl Room {
         let lines = orders::read(&letter.incoming.subject, &letter.incoming.body).lines;
         // What was published has been read: taking it back hurts.
         let is_published = game.table.phase == Phase::Open;
-        let is_weighty = lines
-            .iter()
-            .filter(|line| !line.below_signature)
-            .any(|line| line.verb.wants_confirming() || line.verb == Verb::Undo && is_published);
+        let weighs = |line: &HostLine| {
+            !line.below_signature && (line.verb.wants_confirming() || line.verb == Verb::Undo && is_published)
+        };
         if lines.is_empty() && letter.incoming.reading().requests().any(|request| request.word == Word::Yes) {
             self.tell_how_to_confirm(tx, &mut game, letter, now)?;
         } else if lines.is_empty() && !letter.proved {
             // Nothing is wanted, and nobody has shown that he may want anything.
-        } else if letter.proved && !is_weighty {
-            self.obey_letter(tx, &mut game, letter, &lines, now)?;
         } else {
+            // Whoever has not proved who he is learns nothing of what could be done: of him alone it is asked whether he wrote.
             let why = if letter.proved { AskedWhy::Weighty } else { AskedWhy::Unproved };
-            let lines = lines.iter().map(|line| shorten(&line.line)).collect();
-            let question = Question { who, letter: letter.id, order: letter.order, why, lines };
-            self.ask(tx, &mut game, question, now)?;
+            let mut asks = vec![!letter.proved; lines.len()];
+            if letter.proved && lines.iter().any(weighs) {
+                let could = self.what_could_be_done(tx, &mut game, letter, &lines, now)?;
+                asks = lines.iter().zip(could).map(|(line, could)| weighs(line) && could).collect();
+            }
+            if asks.contains(&true) {
+                // What weighs and could not be done is not asked about; its refusal stands in the answer.
+                let quoted = lines.iter().zip(asks).filter(|(line, asks)| *asks || !(letter.proved && weighs(line)));
+                let lines = quoted.map(|(line, _)| shorten(&line.line)).collect();
+                let question = Question { who, letter: letter.id, order: letter.order, why, lines };
+                self.ask(tx, &mut game, question, now)?;
+            } else {
+                self.obey_letter(tx, &mut game, letter, &lines, now)?;
+            }
         }
         self.put_back(tx, game, now)
+    }
+
+    /// Of each line of a proved letter whether it would be done now: all of it is tried, and all is taken back.
+    fn what_could_be_done(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        letter: &HostsLetter,
+        lines: &[HostLine],
+        now: Timestamp,
+    ) -> Result<Vec<bool>, DeskError> {
+        let mut could = None;
+        let tried = tx.savepoint(|tx| {
+            let obeyed = self.obey_lines(tx, game, letter, lines, now)?;
+            could = obeyed
+                .map(|Obeyed { lines, .. }| lines.iter().map(|line| matches!(line.fate, OrderFate::Done(_))).collect());
+            Err::<(), _>(DeskError::Refused)
+        });
+        *game = self.open_again(tx, game.id)?;
+        match tried {
+            Ok(()) | Err(DeskError::Refused) => Ok(could.unwrap_or_default()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Does what a letter orders, line by line, each whole or not at all, and answers once. Its host is proved, and has
@@ -88,6 +128,30 @@ impl Room {
         if written.is_empty() && self.was_helped_today(tx, game, letter.who, now)? {
             return Ok(());
         }
+        let Some(Obeyed { host, moderator, lines, reasons }) = self.obey_lines(tx, game, letter, written, now)? else {
+            return Ok(());
+        };
+        let joined = |lines: &[String]| if lines.is_empty() { None } else { Some(lines.join("\n")) };
+        let said: Vec<String> = written.iter().map(|line| line.line.clone()).collect();
+        let said = joined(&said).map(|said| put_text(tx, game.id, &said)).transpose()?;
+        let reasons = joined(&reasons).map(|told| put_text(tx, game.id, &told)).transpose()?;
+        let order = letter.order.clone();
+        let heard =
+            HostHeard { host, moderator, letter: number(letter.id), order, lines, said, reasons, bare_yes: false };
+        self.record(tx, game, now, &Entry::HostHeard(Box::new(heard)))?;
+        // Letters that waited for a deadline which has now moved.
+        self.hear_waiting(tx, game, now)
+    }
+
+    /// Line by line; None where neither a host nor a moderator writes.
+    fn obey_lines(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        letter: &HostsLetter,
+        written: &[HostLine],
+        now: Timestamp,
+    ) -> Result<Option<Obeyed>, DeskError> {
         let arrived = Timestamp::from_second(letter.order.second).unwrap_or(now).min(now);
         let at = Moment { arrived, order: letter.order.clone(), now };
         let mut lines = Vec::new();
@@ -95,7 +159,7 @@ impl Room {
         let (host, moderator) = match letter.who {
             Writer::Moderator(position) => (position, true),
             Writer::Host(position) => (position, false),
-            Writer::Player(_) | Writer::Applicant(_) => return Ok(()),
+            Writer::Player(_) | Writer::Applicant(_) => return Ok(None),
         };
         for line in written {
             let fate = match line.verb {
@@ -116,16 +180,7 @@ impl Room {
             };
             lines.push(Ordered { verb: line.verb, fate });
         }
-        let joined = |lines: &[String]| if lines.is_empty() { None } else { Some(lines.join("\n")) };
-        let said: Vec<String> = written.iter().map(|line| line.line.clone()).collect();
-        let said = joined(&said).map(|said| put_text(tx, game.id, &said)).transpose()?;
-        let reasons = joined(&reasons).map(|told| put_text(tx, game.id, &told)).transpose()?;
-        let order = letter.order.clone();
-        let heard =
-            HostHeard { host, moderator, letter: number(letter.id), order, lines, said, reasons, bare_yes: false };
-        self.record(tx, game, now, &Entry::HostHeard(Box::new(heard)))?;
-        // Letters that waited for a deadline which has now moved.
-        self.hear_waiting(tx, game, now)
+        Ok(Some(Obeyed { host, moderator, lines, reasons }))
     }
 
     /// A «Да» that answers no open question says nothing about what. Whoever wrote it, the registered address is told
@@ -274,6 +329,8 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
             }
             Command::Watched { silent: line.verb == Verb::Silent, nicks }
         }
+        Verb::Feed if argument.is_empty() => return Err(incomplete),
+        Verb::Feed => Command::Feed { address: argument.to_owned() },
         Verb::Finish => Command::Finish { winner: winner_named(&clean_argument(argument))? },
         Verb::Replace => {
             let (nick, address) = argument.split_once(is_colon).unwrap_or((argument, ""));

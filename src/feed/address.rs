@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use url::{Host, Url};
 
@@ -9,37 +10,37 @@ use url::{Host, Url};
 #[derive(Clone, PartialEq, Eq)]
 pub struct FeedAddress(Url);
 
-/// Why an address is none; for the config's faults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoFeedAddress {
-    pub what: &'static str,
-    pub cure: &'static str,
+/// Why an address is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoFeedAddress {
+    NoLink,
+    /// Plain http, and not to this machine.
+    InTheClear,
+    /// It bears a name and a password, which have no business in a letter.
+    HoldsPassword,
 }
 
 impl FeedAddress {
     /// # Errors
     /// When it is no address, or one that would be asked for in the clear.
     pub fn new(written: &str) -> Result<FeedAddress, NoFeedAddress> {
-        let none = NoFeedAddress {
-            what: "is no link to a feed",
-            cure: "Write the whole address, from https://, or \"\" for none.",
-        };
-        let url = Url::parse(written).map_err(|_| none)?;
-        if url.host().is_none() {
-            return Err(none);
-        }
+        let url = Url::parse(written).map_err(|_| NoFeedAddress::NoLink)?;
         match url.scheme() {
+            _ if url.host().is_none() => Err(NoFeedAddress::NoLink),
             "https" => Ok(FeedAddress(url)),
             "http" if is_loopback(&url) => Ok(FeedAddress(url)),
-            "http" => Err(NoFeedAddress {
-                what: "would be read in the clear, and anybody on the way could say who wrote",
-                cure: "Write https://. Plain http:// is for this machine alone.",
-            }),
-            _ => Err(none),
+            "http" => Err(NoFeedAddress::InTheClear),
+            _ => Err(NoFeedAddress::NoLink),
         }
     }
 
-    /// Where a redirect leads. Only the host of the config is ever asked, on the same door, and never in the clear after
+    /// `https://name:password@...`
+    pub fn holds_password(&self) -> bool {
+        !self.0.username().is_empty() || self.0.password().is_some()
+    }
+
+    /// Where a redirect leads. Only the host that was named is ever asked, on the same door, and never in the clear after
     /// TLS. None where it leads elsewhere.
     pub fn redirected(&self, location: &str) -> Option<FeedAddress> {
         let next = self.0.join(location).ok()?;
@@ -107,7 +108,7 @@ mod tests {
         ] {
             assert!(FeedAddress::new(bad).is_err(), "{bad}");
         }
-        assert!(FeedAddress::new("http://forum.test/").unwrap_err().what.contains("in the clear"));
+        assert_eq!(FeedAddress::new("http://forum.test/").unwrap_err(), NoFeedAddress::InTheClear);
     }
 
     #[test]

@@ -14,6 +14,39 @@ const LONGEST_REST: SignedDuration = SignedDuration::from_hours(1);
 /// The longest that a busy forum may ask for.
 const LONGEST_PATIENCE: SignedDuration = SignedDuration::from_hours(24);
 
+/// Between requests for two feeds of one forum.
+const BETWEEN: SignedDuration = SignedDuration::from_secs(5);
+
+/// One forum, which may have many feeds.
+#[derive(Clone, Debug, Default)]
+pub struct Spared {
+    asked: Option<Timestamp>,
+    /// How long it wants to be left alone since `asked`.
+    rest: SignedDuration,
+}
+
+impl Spared {
+    pub fn may_be_asked(&self, now: Timestamp) -> bool {
+        let since = self.asked.map(|asked| now.duration_since(asked));
+        // Below zero the clock was set back.
+        since.is_none_or(|since| since < SignedDuration::ZERO || since >= self.rest)
+    }
+
+    pub fn asking(&mut self, now: Timestamp) {
+        (self.asked, self.rest) = (Some(now), BETWEEN);
+    }
+
+    /// It said for how long no feed of it should be asked for.
+    pub fn busy(&mut self, now: Timestamp, after: Duration) {
+        (self.asked, self.rest) = (Some(now), patience(after).max(BETWEEN));
+    }
+
+    /// Nothing is left of it worth remembering when none of its feeds is wanted any more.
+    pub fn is_over(&self) -> bool {
+        self.rest <= BETWEEN
+    }
+}
+
 /// The pace of one feed. All times are the game's clock.
 #[derive(Clone, Debug, Default)]
 pub struct Pace {
@@ -38,7 +71,12 @@ impl Pace {
         since >= self.rest || (passed && since >= SHORTEST)
     }
 
-    /// Another feed or another game: it may be read soon.
+    /// When it was asked for last.
+    pub fn asked(&self) -> Option<Timestamp> {
+        self.asked
+    }
+
+    /// Another game: it may be read soon.
     pub fn anew(&mut self) {
         if !self.busy {
             (self.failures, self.rest) = (0, SHORTEST);
@@ -57,13 +95,15 @@ impl Pace {
     /// `after`: how long the forum wants to be left alone.
     pub fn failed(&mut self, after: Option<Duration>) {
         let doubled = FIRST_REST.saturating_mul(1 << self.failures.min(10)).min(LONGEST_REST);
-        let patience = after.map_or(SignedDuration::ZERO, |after| {
-            SignedDuration::try_from(after).unwrap_or(LONGEST_PATIENCE).min(LONGEST_PATIENCE)
-        });
+        let patience = after.map_or(SignedDuration::ZERO, patience);
         self.failures = self.failures.saturating_add(1);
         self.busy = after.is_some();
         self.rest = doubled.max(patience).max(SHORTEST);
     }
+}
+
+fn patience(after: Duration) -> SignedDuration {
+    SignedDuration::try_from(after).unwrap_or(LONGEST_PATIENCE).min(LONGEST_PATIENCE)
 }
 
 #[cfg(test)]

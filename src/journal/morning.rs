@@ -50,6 +50,9 @@ pub struct MailHealth {
 pub struct SentToday {
     pub sent: u64,
     pub daily: u32,
+    /// Letters wait for this limit, until then at least.
+    #[serde(default)]
+    pub waits_until: Option<Timestamp>,
 }
 
 impl Day {

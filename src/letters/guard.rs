@@ -220,6 +220,8 @@ const FIRST_WORDS: &[&str] = &[
     "опубликовано",
     "писали",
     "молчали",
+    "лента",
+    "лента темы",
     "open",
     "close",
     "accept",
@@ -250,6 +252,7 @@ const FIRST_WORDS: &[&str] = &[
     "posted",
     "wrote",
     "silent",
+    "feed",
 ];
 
 #[cfg(test)]

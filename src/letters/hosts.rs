@@ -186,6 +186,11 @@ pub enum Alert {
     InboxUnreachable {
         since: Timestamp,
     },
+    /// The clock has leapt over the deadline by so many days, and nobody can be asked whether it is right: the game pauses.
+    ClockLeapt {
+        from: Timestamp,
+        days: u32,
+    },
     Quarantined {
         count: u32,
     },
@@ -281,9 +286,11 @@ pub enum TopicGap {
     Until { at: Timestamp },
     /// It holds only the newest posts: earlier ones nobody has seen.
     Since { at: Timestamp },
+    /// It was named only then: what was written before belongs to another topic.
+    Named { at: Timestamp },
     /// No player is in it at all: another topic, or other names.
     Nobody,
-    /// There is one feed, and more than one game is being played.
+    /// Config alone says whose topic it is, and more than one game that is being played goes by it.
     ManyGames,
 }
 
@@ -306,6 +313,7 @@ impl Alert {
             Alert::AwaitsAcceptance { .. } => "awaits_acceptance",
             Alert::ResultsUnsent { .. } => "results_unsent",
             Alert::InboxUnreachable { .. } => "inbox_unreachable",
+            Alert::ClockLeapt { .. } => "clock_leapt",
             Alert::Quarantined { .. } => "quarantined",
             Alert::Undelivered { .. } => "undelivered",
             Alert::ManyUndelivered { .. } => "many_undelivered",

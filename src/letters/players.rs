@@ -43,6 +43,9 @@ pub struct Newcomer {
     /// The last turn in which the seat has no vote (R109).
     #[serde(default)]
     pub deprived_until: Option<u16>,
+    /// `deprived_is_miss`: each vote that is held in these turns counts as missed.
+    #[serde(default)]
+    pub deprived_is_miss: bool,
     pub paused: bool,
 }
 
@@ -107,6 +110,9 @@ pub struct Deprivation {
     pub nick: String,
     /// The last turn without a vote.
     pub until_turn: u16,
+    /// As of [`Newcomer::deprived_is_miss`].
+    #[serde(default)]
+    pub is_miss: bool,
 }
 
 /// Whom do you take with you?

@@ -152,16 +152,20 @@ impl Pace {
 
 /// Whether the quota of a day leaves room for one more letter of a class.
 pub fn has_room(daily: u32, class: Class, load: Load) -> bool {
+    load.sent < room(daily, class, load.reserve)
+}
+
+/// How many letters may have left in a day before those of a class must wait. `reserve`: as in [`Load`].
+pub fn room(daily: u32, class: Class, reserve: u64) -> u64 {
     let daily = u64::from(daily);
     // A reserve above the quota would silence every answer for ever.
-    let reserve = load.reserve.min(daily / 4 * 3);
-    let room = match class {
+    let reserve = reserve.min(daily / 4 * 3);
+    match class {
         Class::Result => daily,
         Class::Receipt => daily - reserve,
         // Of what is not reserved, talk gets three quarters.
         Class::Relay => (daily - reserve) / 4 * 3,
-    };
-    load.sent < room
+    }
 }
 
 /// What a try means. `attempt` counts the tries of this letter, this one included; `was_unknown`: an earlier try ended

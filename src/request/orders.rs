@@ -45,6 +45,8 @@ pub enum Verb {
     Wrote,
     /// Who was silent in the topic. A moderator's word.
     Silent,
+    /// Which feed tells of this game's topic: a link, or «нет».
+    Feed,
     /// The game ends as the host says.
     Finish,
     Cancel,
@@ -109,6 +111,7 @@ const ROWS: &[Row] = &[
     row(Verb::Posted, Wants::Line, &["опубликовано"], &["posted"]),
     row(Verb::Wrote, Wants::Line, &["писали"], &["wrote"]),
     row(Verb::Silent, Wants::Line, &["молчали"], &["silent"]),
+    row(Verb::Feed, Wants::Line, &["лента", "лента темы"], &["feed"]),
     row(Verb::Finish, Wants::Maybe, &["закончить", "закончить игру"], &["finish", "finish game"]),
     row(Verb::Cancel, Wants::Nothing, &["отменить игру"], &["cancel", "cancel game"]),
     row(Verb::Why, Wants::Maybe, &["почему"], &["why"]),
@@ -150,6 +153,7 @@ impl Verb {
         Verb::Posted,
         Verb::Wrote,
         Verb::Silent,
+        Verb::Feed,
         Verb::Finish,
         Verb::Cancel,
         Verb::Why,

@@ -22,6 +22,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("schema/0005_accounts.sql"),
     include_str!("schema/0006_topic.sql"),
     include_str!("schema/0007_intake.sql"),
+    include_str!("schema/0008_feeds.sql"),
 ];
 
 /// `PRAGMA application_id` of our files: "omer".

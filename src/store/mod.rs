@@ -48,7 +48,7 @@ pub use people::{Officer, OfficerPlace, Seat, SeatPlace};
 pub use queue::{NewOut, OutId, OutRow, TalkRow};
 pub use shut_out::Unsent;
 pub use signup::{ApplicantRow, Application};
-pub use topic::{AuthorRow, TopicRow};
+pub use topic::{AuthorRow, FeedRow, TopicRow};
 
 /// The database, open. One connection; other processes may have the file open too.
 pub struct Store {

@@ -290,6 +290,20 @@ impl View<'_> {
             |row| row.get(0).map(count),
         )
     }
+
+    /// When one of those was sent, the oldest first, so many of them left out.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn sent_in_a_day_at(&self, now: Timestamp, left_out: u64) -> Result<Option<Timestamp>, StoreError> {
+        let since = now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
+        self.row(
+            "looking for the next room in the quota",
+            "SELECT sent_at FROM outbox WHERE sent_at BETWEEN ?1 AND ?2 ORDER BY sent_at LIMIT 1 OFFSET ?3",
+            params![Micros(since), Micros(now), i64::try_from(left_out).unwrap_or(i64::MAX)],
+            |row| row.get("sent_at").map(|Micros(at)| at),
+        )
+    }
 }
 
 impl OutListing {

@@ -153,6 +153,7 @@ impl Tx<'_> {
             "DELETE FROM asked WHERE game = ?1",
             "DELETE FROM topics WHERE game = ?1",
             "DELETE FROM topic_authors WHERE game = ?1",
+            "DELETE FROM feeds WHERE game = ?1",
             "DELETE FROM officers WHERE game = ?1",
             "UPDATE texts SET salt = NULL, body = NULL WHERE game = ?1",
             "DELETE FROM letter_bytes WHERE letter IN (SELECT id FROM letters WHERE game = ?1)",

@@ -74,7 +74,11 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     tx.text(game, text.id)?;
     tx.erase_texts(game, &[text.id])?;
 
-    tx.games_in_play(2)?;
+    tx.put_feed(game, &FeedRow { address: "f".into(), named: true, since: now })?;
+    tx.feed(game)?;
+    tx.feeds_in_play()?;
+    tx.shares_feed(game, "f")?;
+    tx.games_by_config(2)?;
     let topic = TopicRow { feed: "f".into(), since: now, until: now, newest: now, newest_id: "1".into() };
     tx.put_topic(game, &topic)?;
     tx.topic(game)?;
@@ -164,6 +168,7 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     tx.count_sent_to("a@example.org", game, now)?;
     tx.last_kind("a@example.org", "receipt", now)?;
     tx.sent_in_a_day(now, 500)?;
+    tx.sent_in_a_day_at(now, 1)?;
     tx.outbox_counts()?;
 
     tx.daemon_beat(now, 1)?;

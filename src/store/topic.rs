@@ -25,7 +25,31 @@ pub struct AuthorRow {
     pub last: Timestamp,
 }
 
+/// The feed of a game's own topic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeedRow {
+    /// Empty: none is read.
+    pub address: String,
+    /// For this very game; else it is config's, from when the game was made.
+    pub named: bool,
+    /// What was written before belongs to another topic.
+    pub since: Timestamp,
+}
+
 impl Tx<'_> {
+    /// # Errors
+    /// When there is no such game.
+    pub fn put_feed(&self, game: GameId, row: &FeedRow) -> Result<(), StoreError> {
+        self.change(
+            "writing which feed a topic has",
+            "INSERT INTO feeds (game, address, named, since) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (game) DO UPDATE
+             SET address = excluded.address, named = excluded.named, since = excluded.since",
+            params![game, row.address, row.named, Micros(row.since)],
+        )?;
+        Ok(())
+    }
+
     /// # Errors
     /// When there is no such game.
     pub fn put_topic(&self, game: GameId, row: &TopicRow) -> Result<(), StoreError> {
@@ -99,17 +123,68 @@ impl View<'_> {
         )
     }
 
-    /// Games that are being played or pause, the oldest first; at most so many.
+    /// None: the game goes by config.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub fn games_in_play(&self, at_most: usize) -> Result<Vec<GameId>, StoreError> {
+    pub fn feed(&self, game: GameId) -> Result<Option<FeedRow>, StoreError> {
+        self.row(
+            "reading which feed a topic has",
+            "SELECT address, named, since FROM feeds WHERE game = ?1",
+            params![game],
+            FeedRow::read,
+        )
+    }
+
+    /// Feeds of games that are being played or pause, the oldest game first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn feeds_in_play(&self) -> Result<Vec<(GameId, FeedRow)>, StoreError> {
         self.rows(
-            "looking for games that are being played",
+            "looking for feeds to be read",
+            "SELECT games.id AS game, address, named, since
+             FROM games INDEXED BY games_running CROSS JOIN feeds ON feeds.game = games.id
+             WHERE state IN ('signup', 'playing', 'paused') AND state <> 'signup' AND address <> '' ORDER BY games.id",
+            (),
+            |row| Ok((row.get("game")?, FeedRow::read(row)?)),
+        )
+    }
+
+    /// Whether another game that is being played or pauses has the same feed.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn shares_feed(&self, game: GameId, address: &str) -> Result<bool, StoreError> {
+        self.one(
+            "looking for another game of the same topic",
+            "SELECT EXISTS (SELECT 1 FROM games INDEXED BY games_running CROSS JOIN feeds ON feeds.game = games.id
+             WHERE state IN ('signup', 'playing', 'paused') AND state <> 'signup' AND games.id <> ?1 AND address = ?2)",
+            params![game, address],
+            |row| row.get(0),
+        )
+    }
+
+    /// Games that go by config's feed and are being played or pause, the oldest first; at most so many.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn games_by_config(&self, at_most: usize) -> Result<Vec<GameId>, StoreError> {
+        self.rows(
+            "looking for games that go by config's feed",
             "SELECT id FROM games INDEXED BY games_running
-             WHERE state IN ('signup', 'playing', 'paused') AND state <> 'signup' ORDER BY id LIMIT ?1",
+             WHERE state IN ('signup', 'playing', 'paused') AND state <> 'signup'
+                 AND NOT EXISTS (SELECT 1 FROM feeds WHERE feeds.game = games.id)
+             ORDER BY id LIMIT ?1",
             params![limit(at_most)],
             |row| row.get(0),
         )
+    }
+}
+
+impl FeedRow {
+    fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<FeedRow> {
+        let Micros(since) = row.get("since")?;
+        Ok(FeedRow { address: row.get("address")?, named: row.get("named")?, since })
     }
 }

@@ -65,3 +65,29 @@ fn talk_that_the_quota_catches_after_its_receipt_is_told_to_its_author_once() {
     assert!(told > 0, "nobody's talk was caught");
     assert_eq!(daemon.stop().0, Some(0));
 }
+
+/// Of the five letters of a day none is left: who asks learns why the others wait, and until when.
+#[test]
+fn status_and_the_morning_letter_name_the_limit_that_letters_wait_for() {
+    let server = Server::start();
+    let machine = over(&server, "daily = 5\n");
+    begin(&machine);
+    let status = machine.json(&["status", "--json"]);
+    assert!(status.get("waits").is_none() && status["outbox"]["queued"] != 0, "there is room: {status}");
+    let daemon = Daemon::start(&machine, &[]);
+    machine.until("the limit is reached", || machine.json(&["status", "--json"])["outbox"]["sent"] == 5);
+    let status = machine.json(&["status", "--json"]);
+    assert_eq!((&status["waits"]["for"], &status["waits"]["sent"]), (&"daily_limit".into(), &5.into()), "{status}");
+    let until: jiff::Timestamp = status["waits"]["until"].as_str().unwrap().parse().unwrap();
+    let wait = until.duration_since(machine.now());
+    assert!((23..=24).contains(&wait.as_hours()), "{status}");
+    let said = machine.ok(&["status"]);
+    let words = "5 of the 5 letters that the provider allows in 24 hours have left: nothing leaves until 2026-12-01";
+    assert!(said.contains(words), "{said}");
+    machine.wait_seconds(22 * 3600);
+    let morning = || listed(&machine).into_iter().find(|letter| letter.kind == "digest");
+    machine.until("it is morning", || morning().is_some());
+    let told = body(&machine, &morning().unwrap());
+    assert!(told.contains("ушло 5 из 5") && told.contains("держит часть писем"), "{told}");
+    assert_eq!(daemon.stop().0, Some(0));
+}

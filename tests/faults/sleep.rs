@@ -84,3 +84,52 @@ fn a_letter_that_is_to_be_tried_again_does_not_wait_for_a_clock_that_was_set_bac
         assert_eq!(daemon.stop().0, Some(0));
     }
 }
+
+/// The battery of the clock is empty, or the program was off for months: nobody can be asked, so the host is.
+#[test]
+fn a_clock_that_leaps_over_a_deadline_closes_no_turn_without_the_hosts_word() {
+    for is_away in [false, true] {
+        let machine = begun();
+        let mut daemon = Some(Daemon::start(&machine, &[]));
+        machine.until("the beginning is out", || outbox_is_empty(&machine));
+        machine.wait_seconds(8 * 3600);
+        machine.until("a sign of life", || {
+            let beat = machine.store().read(|tx| tx.daemon_status()).unwrap();
+            beat.is_some_and(|(at, _)| machine.now().duration_since(at) < SignedDuration::from_mins(2))
+        });
+        if is_away {
+            assert_eq!(daemon.take().unwrap().stop().0, Some(0));
+        }
+        let right = machine.now();
+        machine.set_clock("2036-05-01T12:00:00Z");
+        let daemon = daemon.unwrap_or_else(|| Daemon::start(&machine, &[]));
+        let show = || machine.json(&["game", "show", TAG, "--json"]);
+        machine.until("it pauses", || show()["state"] == "paused");
+        let told =
+            || machine.got("host@example.org").into_iter().filter(|got| got.subject.contains("Часы ушли")).count();
+        machine.until("the host is told", || told() == 1);
+        machine.until("all is out", || outbox_is_empty(&machine));
+        assert_eq!((show()["turn"].as_u64(), told()), (Some(1), 1), "{}", machine.log());
+        // The clock is set right, and the turn goes on with what was left.
+        machine.set_clock(&right.to_string());
+        machine.until("it is seen", || machine.log().contains("the clock was set back"));
+        machine.ok(&["game", "resume", TAG]);
+        let deadline: jiff::Timestamp = show()["deadline"].as_str().unwrap().parse().unwrap();
+        let left = deadline.duration_since(right).as_mins();
+        assert!((39 * 60..=41 * 60).contains(&left), "{left}");
+        assert_eq!(daemon.stop().0, Some(0));
+    }
+}
+
+/// Weeks are an outage like any other: what was due is done.
+#[test]
+fn an_outage_of_weeks_is_believed() {
+    let machine = begun();
+    let daemon = Daemon::start(&machine, &[]);
+    machine.until("the beginning is out", || outbox_is_empty(&machine));
+    assert_eq!(daemon.stop().0, Some(0));
+    machine.wait_seconds(60 * 24 * 3600);
+    let daemon = Daemon::start(&machine, &[]);
+    machine.until("the turn is closed", || machine.json(&["game", "show", TAG, "--json"])["turn"] == 2);
+    assert_eq!(daemon.stop().0, Some(0));
+}

@@ -8,4 +8,5 @@ mod doctor;
 mod fetch;
 mod forum;
 mod game;
+mod games;
 mod shapes;

@@ -166,6 +166,7 @@ impl House {
             hosts: self.config.host.addresses.clone(),
             moderators: self.config.moderators.addresses.clone(),
             forums: self.config.forum.post_to.clone(),
+            feed: None,
             seed: Some([5; 32]),
         };
         let now = self.now();
@@ -187,6 +188,7 @@ impl House {
             hosts: self.config.host.addresses.clone(),
             moderators: self.config.moderators.addresses.clone(),
             forums: self.config.forum.post_to.clone(),
+            feed: None,
             seed: None,
         };
         let now = self.now();

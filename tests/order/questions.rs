@@ -54,3 +54,58 @@ fn the_question_comes_while_answers_pause() {
     proved(&mut house, "h2@x.test", &question.message_id, "Да");
     assert_eq!(house.table(TAG).state, State::Cancelled);
 }
+
+/// A second word is wanted for what could be done, and for nothing else.
+#[test]
+fn what_could_not_be_done_is_refused_at_once() {
+    for bad in [
+        "Замена - Зоя: nina@new.test",
+        "Замена - Вера: нина на почте",
+        "Замена - Вера: p00@palermo.test",
+        "Замена - : nina@new.test",
+        "Решение - Вера: жива",
+        "Решение - Вера: жива, слово",
+        "Закончить - соседи",
+    ] {
+        let mut house = town();
+        let token = any_letter(&house);
+        let table = house.table(TAG);
+        let answer = proved(&mut house, "h1@x.test", &token, bad).expect("he is answered");
+        assert_eq!(answer.kind, "answer", "{bad}: {}", answer.body);
+        assert!(answer.subject.contains("сделано 0 из 1"), "{bad}: {}", answer.subject);
+        assert_eq!(house.table(TAG).game, table.game, "{bad}");
+    }
+}
+
+#[test]
+fn the_trial_leaves_nothing_behind_and_what_could_not_be_done_is_not_asked_about() {
+    let mut house = town();
+    let token = any_letter(&house);
+    let text = "Предупреждение - Глеб: тише\nЗамена - Зоя: nina@new.test\nЗамена - Вера: vera@new.test";
+    let question = proved(&mut house, "h1@x.test", &token, text).expect("he is asked");
+    assert_eq!(question.kind, "confirm");
+    assert!(question.body.contains("Глеб") && question.body.contains("Вера"), "{}", question.body);
+    assert!(!question.body.contains("Зоя"), "{}", question.body);
+    assert_eq!((house.got("vera@new.test").len(), house.kinds(TAG, 3).contains(&"warning".to_owned())), (0, false));
+    let events = house.journal(TAG).len();
+    house.open();
+    assert_eq!(house.journal(TAG).len(), events);
+    // Meanwhile it has become impossible: it is looked at once more.
+    house.command(TAG, omerta::desk::command::Command::Expel { nick: "Вера".to_owned(), text: String::new() });
+    proved(&mut house, "h2@x.test", &question.message_id, "Да");
+    let answer = house.got(HOST).into_iter().rfind(|got| got.in_reply_to.as_deref() == Some("h1@x.test")).unwrap();
+    assert!(answer.subject.contains("сделано 1 из 3") && answer.body.contains("Вера уже вне игры"), "{}", answer.body);
+    assert!(house.kinds(TAG, 3).contains(&"warning".to_owned()) && house.got("vera@new.test").is_empty());
+}
+
+/// Who is not proved gets the same question whatever he wrote, and only at the registered address.
+#[test]
+fn who_is_not_proved_learns_nothing_of_what_could_be_done() {
+    let mut house = town();
+    for (number, order) in ["Замена - Вера: vera@new.test", "Замена - Зоя: vera@new.test"].into_iter().enumerate()
+    {
+        mail(&mut house, HOST, "", &format!("forged{number}@x.test"), order);
+        let got = house.got(HOST).pop().unwrap();
+        assert!(got.kind == "confirm" && got.body.contains(order), "{got:?}");
+    }
+}

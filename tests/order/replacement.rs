@@ -177,10 +177,9 @@ fn by_letter_it_wants_a_confirming_answer_and_is_told_how_to_undo() {
     let answer = answer_last(&mut house, HOST, "h2@x.test", "Да");
     assert!(answer.body.contains("Замена сделана") && answer.body.contains("Вернуть прежнего"), "{}", answer.body);
     assert_eq!(house.got(NEW).len(), 1);
-    let question = answer_last(&mut house, HOST, "h3@x.test", "Replace - Анна");
-    assert_eq!(question.kind, "confirm");
-    let answer = answer_last(&mut house, HOST, "h4@x.test", "Да");
-    // Nobody signed up for this game by letter: there is no waiting list.
+    // Nobody signed up for this game by letter: there is no waiting list, and nothing to ask about.
+    let answer = answer_last(&mut house, HOST, "h3@x.test", "Replace - Анна");
+    assert_eq!(answer.kind, "answer");
     assert!(answer.body.contains("В очереди нет никого") && answer.body.contains("‹Ник: адрес›"), "{}", answer.body);
 }
 
@@ -212,4 +211,23 @@ fn a_vote_that_was_taken_in_the_first_turn_is_told_to_the_newcomer() {
     replace(&mut house, "Вера", NEW);
     let said = house.got(NEW)[0].body.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("Голоса на суде Линча вы лишены до хода 2 включительно"), "{said}");
+}
+
+/// With `deprived_is_miss` it is not for nothing that he can't vote, and he is told so.
+#[test]
+fn a_newcomer_without_a_vote_learns_that_it_counts_as_missed_where_it_does() {
+    for (is_miss, says, says_not) in
+        [("false", "Голосовать в это время не нужно", "пропущенным"), ("true", "считается пропущенным", "не нужно")]
+    {
+        let mut house = House::new();
+        house.new_game(TAG, &crate::house::SEVEN, &[("deprived_is_miss", is_miss)]);
+        house.start(TAG);
+        house.command(TAG, Command::Deprive { nicks: vec!["Вера".to_owned()], turns: 2 });
+        house.round();
+        replace(&mut house, "Вера", NEW);
+        for letter in [house.got(NEW)[0].clone(), house.last(TAG, VERA, "deprivation")] {
+            let said = letter.body.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(said.contains(says) && !said.contains(says_not), "{is_miss}: {said}");
+        }
+    }
 }

@@ -15,7 +15,7 @@ pub const VERA: u16 = 2;
 
 /// Vera checked Boris in the first turn; the second ends in six hours.
 pub fn town_with(more: &str) -> House {
-    let mut house = House::with(more);
+    let mut house = house_of_different_words(more);
     house.new_game(TAG, &SEVEN, &[]);
     house.start(TAG);
     house.write(TAG, VERA, "Проверка - Борис");
@@ -25,6 +25,19 @@ pub fn town_with(more: &str) -> House {
     house.round();
     house.wait(1);
     house
+}
+
+/// Proof words follow from a key that is drawn by lot, and of some nine thousand two may be the same, which then prove
+/// nobody: about one house in a thousand would tell of that and not of what a test is about.
+fn house_of_different_words(more: &str) -> House {
+    loop {
+        let mut house = House::with(more);
+        let seats = (0..7).flat_map(|player| (0..3).map(move |before| (player, before)));
+        let words: Vec<String> = seats.map(|(player, before)| proof_word(&mut house, player, before)).collect();
+        if words.iter().collect::<std::collections::BTreeSet<_>>().len() == words.len() {
+            return house;
+        }
+    }
 }
 
 pub fn town() -> House {

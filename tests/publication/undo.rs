@@ -52,6 +52,9 @@ fn before_publication_the_turn_is_judged_again_with_a_letter_that_was_found_late
     find_late(&mut house, GLEB, "Лечение - Анна");
     let dies = |house: &mut House| house.table(TAG).game.pending.map(|report| report.deaths.len());
     assert_eq!(dies(&mut house), Some(1), "it changes nothing by itself");
+    let told = house.last(TAG, GLEB, "receipt").body.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("пришло вовремя") && told.contains("закрыт, когда письмо нашлось"), "{told}");
+    assert!(!told.contains("после срока"), "{told}");
     let said = order(&mut house, "Отменить ход");
     assert!(said.body.contains("Расчёт хода 1 отменён"), "{}", said.body);
     assert_eq!((dies(&mut house), house.table(TAG).phase), (None, Phase::Review));

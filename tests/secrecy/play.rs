@@ -66,6 +66,7 @@ impl Stage {
             hosts: Vec::new(),
             moderators: vec![format!("moderator@{tag}.test")],
             forums: vec![format!("forum@{tag}.test")],
+            feed: None,
             seed: Some([5; 32]),
         };
         let now = self.house.now();

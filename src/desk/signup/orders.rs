@@ -137,6 +137,8 @@ impl Room {
         accept: bool,
         now: Timestamp,
     ) -> Result<Did, CommandError> {
+        let signup = signing_up(&game.table)?;
+        let nicks = &bounds::listed(nicks, |nick| signup.by_nick(nick).is_some());
         let (mut done, mut already) = (Vec::new(), None);
         for nick in nicks {
             match self.judge_applicant(tx, game, nick, accept, now) {

@@ -183,6 +183,7 @@ pub fn owed(table: &Table, before: Option<&Game>, entry: &Entry, context: &Conte
         | Entry::JudgedAgain { .. }
         | Entry::Erased
         | Entry::Posted { .. }
+        | Entry::FeedSet { .. }
         | Entry::Watched { .. }
         | Entry::Confirmed { .. }
         | Entry::DeadlineSet { .. }
@@ -352,7 +353,8 @@ fn host_acted(table: &Table, act: &HostAct, text: Option<&TextRef>, context: &Co
         }
         HostAct::Deprive { who, .. } => {
             let until_turn = table.player(*who).map_or(turn, |player| player.deprived_until);
-            let deprivation = Deprivation { nick: table.nick(*who).to_owned(), until_turn };
+            let is_miss = table.game.rulebook.deprived_is_miss;
+            let deprivation = Deprivation { nick: table.nick(*who).to_owned(), until_turn, is_miss };
             vec![Owed::new(Reader::Player(*who), Letter::Deprivation(deprivation), turn)]
         }
         HostAct::ForgiveMiss { .. } | HostAct::ForgiveSilence { .. } => Vec::new(),

@@ -72,6 +72,7 @@ pub(super) fn replaced(table: &Table, player: PlayerId, context: &Context) -> Ve
             .player(player)
             .map(|player| player.deprived_until)
             .filter(|until| *until >= table.game.turn),
+        deprived_is_miss: table.game.rulebook.deprived_is_miss,
         paused: view.is_paused(),
     };
     let turn = table.game.turn;

@@ -2,6 +2,7 @@
 
 use super::forms::english as form;
 use super::{Did, Forgiven, NotDone, Said, local};
+use crate::feed::address::NoFeedAddress;
 use crate::request::orders::Verb;
 use crate::rules::Winner;
 use crate::schedule::LocalTime;
@@ -133,6 +134,25 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
                 }
             ),
             "Until the turn is made known, `wrote` with the same nicks takes it back.",
+        ),
+        Did::FeedSet { host: Some(host), was } => Said::new(
+            format!(
+                "the feed of this game's topic is read from {host}; silence is judged only where all of the topic was seen: what \
+                 was written in another one before this minute does not count"
+            ),
+            match was {
+                Some(was) => format!(
+                    "The feed before was at {was}: `feed` with that link reads it again. `feed` with `none` reads none."
+                ),
+                None => "`feed` with `none` reads it no more.".to_owned(),
+            },
+        ),
+        Did::FeedSet { host: None, was } => Said::new(
+            "no feed of this game's topic is read any more: you or a moderator will say who was silent",
+            match was {
+                Some(was) => format!("The feed before was at {was}: `feed` with that link reads it again."),
+                None => format!("To read one: {}", form(Verb::Feed)),
+            },
         ),
         Did::Finished { winner } => Said::new(
             format!("the game is over: {}; everybody gets the last letter with roles and votes", won(*winner)),
@@ -312,6 +332,23 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             format!("turn {turn} is closed and waits for publication: this would not count in it"),
             "`publish` it first, then say it again.",
         ),
+        NotDone::NothingToForgive { what, nick } => Said::new(
+            match (what, nick) {
+                (Forgiven::Miss, Some(nick)) => format!("there is nothing to forgive: {nick} has missed no vote"),
+                (Forgiven::Silence, Some(nick)) => {
+                    format!("there is nothing to forgive: {nick} has not been warned of silence")
+                }
+                (Forgiven::Miss, None) => "there is nothing to forgive: nobody has missed a vote".to_owned(),
+                (Forgiven::Silence, None) => {
+                    "there is nothing to forgive: nobody has been warned of silence".to_owned()
+                }
+            },
+            "Nothing is forgiven in advance: wait for the results that tell of it.",
+        ),
+        NotDone::TooManyTurns { most } => Said::new(
+            format!("a vote is taken for {most} turns at most"),
+            format!("Write: {} Who shall play no more is expelled.", form(Verb::Deprive)),
+        ),
         NotDone::NothingToPublish => {
             Said::new("no closed turn waits for publication", "`status` tells how the game stands.")
         }
@@ -339,6 +376,20 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             "If it is, write it again, above the signature.",
         ),
         NotDone::NoLink => Said::new("that is no link", format!("Write: {}", form(Verb::Posted))),
+        NotDone::FeedUnfit { why: NoFeedAddress::NoLink } => {
+            Said::new("that is no link to a topic's feed", format!("Write it so: {}", form(Verb::Feed)))
+        }
+        NotDone::FeedUnfit { why: NoFeedAddress::InTheClear } => Said::new(
+            "this link would be read in the clear (http), and anybody on the way could say who wrote",
+            format!("Give one with https: {}", form(Verb::Feed)),
+        ),
+        NotDone::FeedUnfit { why: NoFeedAddress::HoldsPassword } => Said::new(
+            "the link bears a name and a password, and a password has no business in a letter",
+            format!(
+                "Give one without: {} A feed behind a password stands in config.toml (activity_feed).",
+                form(Verb::Feed)
+            ),
+        ),
         NotDone::AddressUnfit => {
             Said::new("that is no mail address of a player", format!("Write: {}", form(Verb::Replace)))
         }

@@ -10,6 +10,7 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use super::Lang;
+use crate::feed::address::NoFeedAddress;
 use crate::request::orders::Verb;
 use crate::rules::Winner;
 use crate::schedule::{LocalTime, Skips};
@@ -103,6 +104,12 @@ pub enum Did {
         /// As of [`Did::Wrote`].
         #[serde(default, skip_serializing_if = "Option::is_none")]
         again: Option<u16>,
+    },
+    /// Which feed tells of this game's topic; of each address no more than its server. `host`: None, it is not read any more;
+    /// `was`: None, there was no other.
+    FeedSet {
+        host: Option<String>,
+        was: Option<String>,
     },
     /// The host ended the game.
     Finished {
@@ -212,6 +219,15 @@ pub enum NotDone {
     InReview {
         turn: u16,
     },
+    /// He has missed no vote, or was not silent; nick None: nobody has.
+    NothingToForgive {
+        what: Forgiven,
+        nick: Option<String>,
+    },
+    /// A vote can be taken for so many turns.
+    TooManyTurns {
+        most: u16,
+    },
     NothingToPublish,
     NothingToTakeBack,
     NothingToRule,
@@ -230,6 +246,9 @@ pub enum NotDone {
     /// The line stands under a signature, where a quote may have left it.
     BelowSignature,
     NoLink,
+    FeedUnfit {
+        why: NoFeedAddress,
+    },
     /// The replacement's address is no usable one, or it is ours.
     AddressUnfit,
     /// Somebody of this game has the address: one address plays once.

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::forms::russian as form;
 use super::{Did, Forgiven, NotDone, Said, local};
+use crate::feed::address::NoFeedAddress;
 use crate::letters::Lang;
 use crate::letters::phrase::{Telling, plural};
 use crate::request::orders::Verb;
@@ -135,6 +136,26 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
                 }
             ),
             "Отменить, пока итоги хода не вышли: «Писали» с теми же никами.",
+        ),
+        Did::FeedSet { host: Some(host), was } => Said::new(
+            format!(
+                "Ленту темы этой игры читаем с {host}. За молчание судим только там, где тема видна целиком: что \
+                 написано до этой минуты в другой теме, в счёт не идёт."
+            ),
+            match was {
+                Some(was) => format!(
+                    "Прежняя лента была с {was}: вернёт её «Лента» с прежней ссылкой. Не читать никакой: «Лента» и \
+                     после тире «нет»."
+                ),
+                None => "Больше её не читать: «Лента» и после тире «нет».".to_owned(),
+            },
+        ),
+        Did::FeedSet { host: None, was } => Said::new(
+            "Лента темы в этой игре больше не читается: кто молчал, скажете вы или модератор.",
+            match was {
+                Some(was) => format!("Прежняя лента была с {was}: вернёт её «Лента» с прежней ссылкой."),
+                None => format!("Читать её: {}", form(Verb::Feed)),
+            },
         ),
         Did::Finished { winner } => Said::new(
             format!("Игра закончена: {}. Последнее письмо с ролями и голосованиями отправлено всем.", won(*winner)),
@@ -333,6 +354,21 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             format!("Ход {turn} закрыт и ждёт публикации, в нём это уже не посчитается."),
             "Сначала «Опубликовать», потом напишите ещё раз.",
         ),
+        NotDone::NothingToForgive { what, nick } => Said::new(
+            match (what, nick) {
+                (Forgiven::Miss, Some(nick)) => format!("Прощать нечего: у игрока {nick} пропущенных голосов нет."),
+                (Forgiven::Silence, Some(nick)) => {
+                    format!("Прощать нечего: у игрока {nick} предупреждений за молчание нет.")
+                }
+                (Forgiven::Miss, None) => "Прощать нечего: пропущенных голосов ни за кем нет.".to_owned(),
+                (Forgiven::Silence, None) => "Прощать нечего: предупреждений за молчание нет ни у кого.".to_owned(),
+            },
+            "Вперёд не прощают: дождитесь итогов хода, в которых это будет.",
+        ),
+        NotDone::TooManyTurns { most } => Said::new(
+            format!("Так надолго голоса не лишают: не больше {}.", counted(*most, "хода", "ходов", "ходов")),
+            format!("Пишите так: {} Кому больше не играть, того исключают.", form(Verb::Deprive)),
+        ),
         NotDone::NothingToPublish => {
             Said::new("Закрытого хода, который ждёт публикации, нет.", "Как стоит игра, скажет «Статус».")
         }
@@ -357,6 +393,20 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             "Если ваша, пришлите её ещё раз, выше подписи.",
         ),
         NotDone::NoLink => Said::new("На ссылку это не похоже.", format!("Пишите так: {}", form(Verb::Posted))),
+        NotDone::FeedUnfit { why: NoFeedAddress::NoLink } => {
+            Said::new("На ссылку на ленту темы это не похоже.", format!("Пишите так: {}", form(Verb::Feed)))
+        }
+        NotDone::FeedUnfit { why: NoFeedAddress::InTheClear } => Said::new(
+            "Эта ссылка ведёт по открытому каналу (http): по дороге видно, кто пишет.",
+            format!("Нужна ссылка с https: {}", form(Verb::Feed)),
+        ),
+        NotDone::FeedUnfit { why: NoFeedAddress::HoldsPassword } => Said::new(
+            "В ссылке стоят имя и пароль, а паролю в письмах не место.",
+            format!(
+                "Нужна ссылка без них: {} Ленту, закрытую паролем, впишут в config.toml (activity_feed).",
+                form(Verb::Feed)
+            ),
+        ),
         NotDone::AddressUnfit => {
             Said::new("На почтовый адрес игрока это не похоже.", format!("Пишите так: {}", form(Verb::Replace)))
         }

@@ -110,8 +110,16 @@ pub(super) fn receipts(lang: Lang, samples: &mut Vec<Sample>) {
         let status = Receipt { lines: Vec::new(), ..ended };
         add(samples, lang, &format!("answer-status-{name}"), Letter::Answer(status));
     }
+    let closed_before = refused(
+        Some(Kind::Lynch),
+        Some("Сапожник"),
+        RefusalSaid::AfterDeadline { deadline: deadline(), arrived: arrived() },
+    );
     let found_late = Receipt {
-        lines: vec![line("Суд Линча - Сапожник", Some(Word::Lynch), LineFate::NotNow)],
+        lines: vec![
+            line("Суд Линча - Сапожник", Some(Word::Lynch), closed_before),
+            line("Проверка - Сапожник", Some(Word::Check), LineFate::NotNow),
+        ],
         closed: Some(deadline()),
         found_late: true,
         ..receipt()

@@ -117,6 +117,7 @@ pub(super) fn replacement(lang: Lang, samples: &mut Vec<Sample>) {
         missed_limit: 2,
         warned: 1,
         deprived_until: None,
+        deprived_is_miss: false,
         paused: false,
     };
     let bare = Newcomer {
@@ -132,7 +133,9 @@ pub(super) fn replacement(lang: Lang, samples: &mut Vec<Sample>) {
     };
     let deprived =
         Newcomer { standing: Vec::new(), vote: VoteState::Deprived, deprived_until: Some(4), ..newcomer.clone() };
+    let missing = Newcomer { deprived_is_miss: true, ..deprived.clone() };
     let letter = |newcomer| Letter::Replacement(Replacement::Newcomer(Box::new(newcomer)));
+    add(samples, lang, "replacement-deprived-miss", letter(missing));
     add(samples, lang, "replacement", letter(newcomer));
     add(samples, lang, "replacement-bare", letter(bare));
     add(samples, lang, "replacement-deprived", letter(deprived));
@@ -162,8 +165,12 @@ pub(super) fn discipline(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "warning-silent", Letter::Warning(Warning::Silent { nick: s("Анна") }));
     let host = Warning::Host { nick: s("Анна"), text: s("Пожалуйста, без личностей.") };
     add(samples, lang, "warning-host", Letter::Warning(host));
-    add(samples, lang, "deprivation", Letter::Deprivation(Deprivation { nick: s("Анна"), until_turn: 3 }));
-    add(samples, lang, "deprivation-long", Letter::Deprivation(Deprivation { nick: s("Анна"), until_turn: 5 }));
+    for (name, until_turn, is_miss) in
+        [("deprivation", 3, false), ("deprivation-long", 5, false), ("deprivation-miss", 5, true)]
+    {
+        let deprivation = Deprivation { nick: s("Анна"), until_turn, is_miss };
+        add(samples, lang, name, Letter::Deprivation(deprivation));
+    }
 }
 
 pub(super) fn relayed(lang: Lang, samples: &mut Vec<Sample>) {

@@ -314,6 +314,7 @@ pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
         ("never", TopicGap::Never),
         ("until", TopicGap::Until { at: arrived() }),
         ("since", TopicGap::Since { at: arrived() }),
+        ("named", TopicGap::Named { at: arrived() }),
         ("nobody", TopicGap::Nobody),
         ("many-games", TopicGap::ManyGames),
     ] {
@@ -324,6 +325,7 @@ pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
     let nowhere = Heading { game: None, ..heading(lang, 0) };
     let unreachable = Letter::Alert(Alert::InboxUnreachable { since: arrived() });
     samples.push((s("alert-inbox"), nowhere.clone(), unreachable));
+    add(samples, lang, "alert-clock", Letter::Alert(Alert::ClockLeapt { from: arrived(), days: 3652 }));
     samples.push((s("alert-quarantine"), nowhere, Letter::Alert(Alert::Quarantined { count: 2 })));
     for (name, unknown) in [("undelivered", false), ("unknown", true)] {
         let undelivered = Alert::Undelivered { kind: s("summary"), nick: s("Анна"), unknown };
@@ -463,7 +465,7 @@ fn mornings(lang: Lang, samples: &mut Vec<Sample>) {
         },
         inbox_read: Some(arrived()),
         queued: 4,
-        sent_today: Some(SentToday { sent: 131, daily: 500 }),
+        sent_today: Some(SentToday { sent: 441, daily: 500, waits_until: Some(next_deadline()) }),
     };
     let nothing = MorningWaits {
         approval: false,

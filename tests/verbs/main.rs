@@ -2,7 +2,9 @@
 //! to everybody, the same game; and a bad one by either way changes nothing and is answered with the right form.
 #![cfg(test)]
 
+#[path = "../house/mod.rs"]
 mod house;
+mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command as Process;
@@ -18,10 +20,11 @@ use omerta::rules::Winner;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use self::rows::{BAD, GOOD, Row};
+
 const TAG: &str = "palermo";
 const HOST: &str = "host@example.org";
 const HOST_WORD: &str = "берёза-17";
-const NEW: &str = "newcomer@example.org";
 
 /// How the game stands when the command comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,7 +38,7 @@ enum Scene {
     /// Turn 1.
     Playing,
     Paused,
-    /// Turn 2, and Егор has missed a vote.
+    /// Turn 3, and Егор was silent in the first one and has missed a vote in the second.
     Missed,
     /// Turn 1 is closed, and the host has it before him.
     Review,
@@ -95,6 +98,7 @@ impl Scene {
             Scene::Over => house.command(TAG, Command::Finish { winner: Winner::Draw }),
             Scene::Review | Scene::Published => house.close(TAG),
             Scene::Missed => {
+                house.command(TAG, Command::Watched { silent: true, nicks: vec!["Егор".to_owned()] });
                 house.close(TAG);
                 for player in (0..7).filter(|player| *player != 5) {
                     house.write(TAG, player, "Суд Линча - Дарья");
@@ -120,116 +124,6 @@ fn signed_up(house: &mut House, players: usize) {
     }
     house.round();
 }
-
-struct Row {
-    verb: Verb,
-    scene: Scene,
-    russian: &'static str,
-    english: &'static str,
-    line: &'static [&'static str],
-}
-
-const fn row(
-    verb: Verb,
-    scene: Scene,
-    russian: &'static str,
-    english: &'static str,
-    line: &'static [&'static str],
-) -> Row {
-    Row { verb, scene, russian, english, line }
-}
-
-const GOOD: &[Row] = &[
-    row(Verb::Open, Scene::Made, "Открыть", "Open", &["open", TAG]),
-    row(Verb::Close, Scene::SignUp, "Закрыть", "Close", &["close", TAG]),
-    row(Verb::Accept, Scene::SignUp, "Принять - Борис", "Accept - Борис", &["accept", TAG, "Борис"]),
-    row(Verb::Decline, Scene::SignUp, "Отклонить - Борис", "Decline - Борис", &["decline", TAG, "Борис"]),
-    row(
-        Verb::Decline,
-        Scene::SignUp,
-        "Отказать - Борис, Анна",
-        "Decline - Борис, Анна",
-        &["decline", TAG, "Борис", "Анна"],
-    ),
-    row(Verb::Start, Scene::Full, "Начать", "Start", &["start", TAG]),
-    row(
-        Verb::Deadline,
-        Scene::Playing,
-        "Дедлайн - завтра 21:00",
-        "Deadline - tomorrow 21:00",
-        &["deadline", TAG, "tomorrow", "21:00"],
-    ),
-    row(Verb::Extend, Scene::Playing, "Продлить - на 2 часа", "Extend - +2h", &["extend", TAG, "+2h"]),
-    row(Verb::Skip, Scene::Playing, "Пропустить - 31 декабря", "Skip - 31 December", &["skip", TAG, "31", "December"]),
-    row(Verb::Pause, Scene::Playing, "Пауза", "Pause", &["pause", TAG]),
-    row(Verb::Resume, Scene::Paused, "Продолжить", "Resume", &["resume", TAG]),
-    row(Verb::Resolve, Scene::Playing, "Закрыть ход", "Resolve", &["resolve", TAG]),
-    row(Verb::Publish, Scene::Review, "Опубликовать", "Publish", &["publish", TAG]),
-    row(
-        Verb::Story,
-        Scene::Review,
-        "Сюжет - Ночь была тиха.",
-        "Story - Ночь была тиха.",
-        &["story", TAG, "Ночь", "была", "тиха."],
-    ),
-    row(
-        Verb::Rule,
-        Scene::Review,
-        "Решение - Анна: мертва, так вышло",
-        "Rule - Анна: dead, так вышло",
-        &["rule", TAG, "Анна", "dead", "так", "вышло"],
-    ),
-    row(Verb::Undo, Scene::Review, "Отменить ход", "Undo", &["undo", TAG]),
-    row(Verb::Undo, Scene::Published, "Отменить ход", "Undo", &["undo", TAG]),
-    row(
-        Verb::Warn,
-        Scene::Playing,
-        "Предупреждение - Глеб: не подсказывайте",
-        "Warn - Глеб: не подсказывайте",
-        &["warn", TAG, "Глеб", "не", "подсказывайте"],
-    ),
-    row(
-        Verb::Deprive,
-        Scene::Playing,
-        "Лишить голоса - Анна, Егор: 2 хода",
-        "Deprive - Анна, Егор: 2 turns",
-        &["deprive", TAG, "Анна", "Егор", "--turns", "2"],
-    ),
-    row(Verb::Forgive, Scene::Missed, "Простить - Егор", "Forgive - Егор", &["forgive", TAG, "Егор"]),
-    row(Verb::Forgive, Scene::Missed, "Простить всем", "Forgive all", &["forgive", TAG, "all"]),
-    row(
-        Verb::Forgive,
-        Scene::Playing,
-        "Простить - Егор: молчание",
-        "Forgive - Егор: silence",
-        &["forgive", TAG, "Егор", "silence"],
-    ),
-    row(
-        Verb::Expel,
-        Scene::Playing,
-        "Исключить - Глеб: грубость",
-        "Expel - Глеб: грубость",
-        &["expel", TAG, "Глеб", "грубость"],
-    ),
-    row(
-        Verb::Replace,
-        Scene::Playing,
-        "Замена - Вера: newcomer@example.org",
-        "Replace - Вера: newcomer@example.org",
-        &["replace", TAG, "Вера", NEW],
-    ),
-    row(
-        Verb::Posted,
-        Scene::Published,
-        "Опубликовано - https://forum.example.org/t/7",
-        "Posted - https://forum.example.org/t/7",
-        &["posted", TAG, "https://forum.example.org/t/7"],
-    ),
-    row(Verb::Wrote, Scene::Published, "Писали - Анна, Глеб", "Wrote - Анна, Глеб", &["wrote", TAG, "Анна", "Глеб"]),
-    row(Verb::Silent, Scene::Published, "Молчали - Анна", "Silent - Анна", &["silent", TAG, "Анна"]),
-    row(Verb::Finish, Scene::Playing, "Закончить - мафия", "Finish - mafia", &["finish", TAG, "mafia"]),
-    row(Verb::Cancel, Scene::Playing, "Отменить игру", "Cancel game", &["cancel", TAG]),
-];
 
 /// What only looks has no deed to compare: Preview, Why, Status, Help.
 const LOOKS: [Verb; 4] = [Verb::Preview, Verb::Why, Verb::Status, Verb::Help];
@@ -280,14 +174,12 @@ fn a_bad_one_changes_nothing_by_either_way_and_is_answered_with_the_form() {
         for text in [row.russian, row.english] {
             let letter = by_letter(row, text);
             assert_eq!(letter.did, Vec::<Value>::new(), "{what}: {text}");
+            assert!(!letter.asked, "{what}: {text}: what can't be done is not asked about");
             assert_eq!((&letter.game, &letter.letters), (&before.game, &before.letters), "{what}: {text}");
             assert!(letter.said.contains("сделано 0 из 1"), "{what}: {text}: {}", letter.said);
         }
     }
 }
-
-const LINK: &str = "https://forum.example.org/t/7";
-const POSTED: &str = "Опубликовано - https://forum.example.org/t/7";
 
 #[test]
 fn a_title_that_is_too_long_or_of_several_lines_is_refused() {
@@ -303,87 +195,14 @@ fn a_title_that_is_too_long_or_of_several_lines_is_refused() {
     assert_eq!(code, Some(0), "{said}");
 }
 
-const BAD: &[Row] = &[
-    row(Verb::Open, Scene::Playing, "Открыть", "Open", &["open", TAG]),
-    row(Verb::Close, Scene::Playing, "Закрыть", "Close", &["close", TAG]),
-    row(Verb::Accept, Scene::SignUp, "Принять - Ольга", "Accept - Ольга", &["accept", TAG, "Ольга"]),
-    row(Verb::Decline, Scene::SignUp, "Отклонить - Ольга", "Decline - Ольга", &["decline", TAG, "Ольга"]),
-    row(
-        Verb::Accept,
-        Scene::SignUp,
-        "Принять - Борис, Ольга",
-        "Accept - Борис, Ольга",
-        &["accept", TAG, "Борис", "Ольга"],
-    ),
-    row(Verb::Start, Scene::SignUp, "Начать", "Start", &["start", TAG]),
-    row(Verb::Deadline, Scene::Playing, "Дедлайн - как-нибудь", "Deadline - whenever", &["deadline", TAG, "whenever"]),
-    row(
-        Verb::Deadline,
-        Scene::Playing,
-        "Дедлайн - 9999-01-01 21:00",
-        "Deadline - 9999-01-01 21:00",
-        &["deadline", TAG, "9999-01-01", "21:00"],
-    ),
-    row(Verb::Extend, Scene::Playing, "Продлить - +9999999ч", "Extend - +9999999h", &["extend", TAG, "+9999999h"]),
-    row(Verb::Open, Scene::SignUp, "Открыть - +367д", "Open - +367d", &["open", TAG, "--until", "+367d"]),
-    row(Verb::Posted, Scene::Made, POSTED, "Posted - https://forum.example.org/t/7", &["posted", TAG, LINK]),
-    row(Verb::Extend, Scene::Playing, "Продлить - немного", "Extend - a bit", &["extend", TAG, "a", "bit"]),
-    row(Verb::Skip, Scene::Playing, "Пропустить - 31 ферваля", "Skip - 31 Febuary", &["skip", TAG, "31", "Febuary"]),
-    row(Verb::Pause, Scene::Paused, "Пауза", "Pause", &["pause", TAG]),
-    row(Verb::Resume, Scene::Playing, "Продолжить", "Resume", &["resume", TAG]),
-    row(Verb::Resolve, Scene::Made, "Закрыть ход", "Resolve", &["resolve", TAG]),
-    row(Verb::Publish, Scene::Playing, "Опубликовать", "Publish", &["publish", TAG]),
-    row(Verb::Story, Scene::Made, "Сюжет - Ночь.", "Story - Ночь.", &["story", TAG, "Ночь."]),
-    row(
-        Verb::Rule,
-        Scene::Playing,
-        "Решение - Анна: мертва, так",
-        "Rule - Анна: dead, так",
-        &["rule", TAG, "Анна", "dead", "так"],
-    ),
-    row(Verb::Undo, Scene::Playing, "Отменить ход", "Undo", &["undo", TAG]),
-    row(
-        Verb::Warn,
-        Scene::Playing,
-        "Предупреждение - Ольга: слово",
-        "Warn - Ольга: слово",
-        &["warn", TAG, "Ольга", "слово"],
-    ),
-    row(
-        Verb::Deprive,
-        Scene::Playing,
-        "Лишить голоса - Анна, Ольга",
-        "Deprive - Анна, Ольга",
-        &["deprive", TAG, "Анна", "Ольга"],
-    ),
-    row(Verb::Forgive, Scene::Playing, "Простить - Ольга", "Forgive - Ольга", &["forgive", TAG, "Ольга"]),
-    row(
-        Verb::Expel,
-        Scene::Playing,
-        "Исключить - Ольга: слово",
-        "Expel - Ольга: слово",
-        &["expel", TAG, "Ольга", "слово"],
-    ),
-    row(
-        Verb::Replace,
-        Scene::Playing,
-        "Замена - Ольга: newcomer@example.org",
-        "Replace - Ольга: newcomer@example.org",
-        &["replace", TAG, "Ольга", NEW],
-    ),
-    row(Verb::Posted, Scene::Published, "Опубликовано - там же", "Posted - there", &["posted", TAG, "there"]),
-    row(Verb::Wrote, Scene::Published, "Писали - Анна, Ольга", "Wrote - Анна, Ольга", &["wrote", TAG, "Анна", "Ольга"]),
-    row(Verb::Silent, Scene::Published, "Молчали - Ольга", "Silent - Ольга", &["silent", TAG, "Ольга"]),
-    row(Verb::Finish, Scene::Playing, "Закончить - соседи", "Finish - neighbours", &["finish", TAG, "neighbours"]),
-    row(Verb::Cancel, Scene::Over, "Отменить игру", "Cancel game", &["cancel", TAG]),
-];
-
 /// What a command left behind.
 struct Outcome {
     code: Option<i32>,
     /// The answer's subject and words, or what the command line printed.
     said: String,
     did: Vec<Value>,
+    /// A second word was wanted.
+    asked: bool,
     game: Value,
     /// Kind, reader and turn of each letter, but for the host's own answers.
     letters: Vec<(String, String, u16)>,
@@ -394,7 +213,7 @@ impl Outcome {
         let did = house.journal(TAG).into_iter().flat_map(deeds).map(|did| comparable(&did)).collect();
         let letters = letters(house);
         house.shut();
-        Outcome { code: None, said: String::new(), did, game: game(house), letters }
+        Outcome { code: None, said: String::new(), did, asked: false, game: game(house), letters }
     }
 }
 
@@ -440,7 +259,8 @@ fn by_letter(row: &Row, text: &str) -> Outcome {
     let earlier = house.journal(TAG).into_iter().flat_map(deeds).count();
     write(&mut house, "h1@h.test", None, &format!("Слово - {HOST_WORD}\n{text}"));
     let mut answer = answered(&house, "h1@h.test");
-    if answer.kind == "confirm" {
+    let asked = answer.kind == "confirm";
+    if asked {
         let question = answer.message_id;
         write(&mut house, "h2@h.test", Some(question.clone()), "Да");
         // What became of the letter is said under it, and not under the «Да».
@@ -449,7 +269,7 @@ fn by_letter(row: &Row, text: &str) -> Outcome {
     }
     let mut outcome = Outcome::of(&mut house);
     outcome.did.drain(..earlier);
-    Outcome { said: format!("{}\n{}", answer.subject, answer.body), ..outcome }
+    Outcome { said: format!("{}\n{}", answer.subject, answer.body), asked, ..outcome }
 }
 
 /// The host writes; an answer of his bears the question's id.

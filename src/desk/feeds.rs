@@ -1,0 +1,175 @@
+//! Which feed tells of a game's topic: its own, if it was made with one or the host named one, else config's.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::command::{CommandError, NotDone};
+use super::new::salted;
+use super::{Desk, DeskError, Open, Room};
+use crate::feed::address::{FeedAddress, NoFeedAddress};
+use crate::journal::{By, Entry};
+use crate::letters::orders::Did;
+use crate::store::{FeedRow, GameId, Tx, View};
+use crate::table::State;
+
+/// Longest address, in characters.
+const LONGEST: usize = 500;
+/// Words for no feed at all.
+const NONE: [&str; 5] = ["нет", "никакой", "ничего", "none", "no"];
+
+/// A feed that is to be read.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    pub feed: FeedAddress,
+    /// Whose topic it is, and until when their open turns run.
+    pub games: BTreeMap<GameId, Option<Timestamp>>,
+}
+
+/// The feed by which a game goes.
+pub(super) struct FeedOf {
+    pub feed: FeedAddress,
+    /// Nothing older tells of this game's topic.
+    pub since: Option<Timestamp>,
+    /// Somebody named it for this very game.
+    named: bool,
+}
+
+impl Desk {
+    /// Every feed to be read now, once, by its address; and whether there are games of which nobody knows which one config's feed
+    /// tells of.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn watched(&mut self) -> Result<(BTreeMap<String, Watched>, bool), DeskError> {
+        self.read(|room, tx| {
+            let mut games: Vec<(GameId, FeedOf)> = Vec::new();
+            for (game, row) in tx.feeds_in_play()? {
+                games.extend(room.of_row(&row).map(|feed| (game, feed)));
+            }
+            if room.config.forum.activity_feed.is_some() {
+                for game in tx.games_by_config(2)? {
+                    games.extend(room.feed_of(tx, game)?.map(|feed| (game, feed)));
+                }
+            }
+            let (mut watched, mut many) = (BTreeMap::<String, Watched>::new(), false);
+            for (game, of) in games {
+                if room.is_anothers(tx, game, &of)? {
+                    many = true;
+                    continue;
+                }
+                let Some(head) = tx.game_by_id(game)? else { continue };
+                let table = room.load(tx, &head)?;
+                let deadline = table.deadline;
+                room.tables.keep(head.id, head.seq, table);
+                let one = Watched { feed: of.feed.clone(), games: BTreeMap::new() };
+                watched.entry(of.feed.whole().to_owned()).or_insert(one).games.insert(game, deadline);
+            }
+            Ok((watched, many))
+        })
+    }
+}
+
+impl Room {
+    /// By which feed a game goes; None where its topic is not read.
+    pub(super) fn feed_of(&self, tx: &View, game: GameId) -> Result<Option<FeedOf>, DeskError> {
+        Ok(match tx.feed(game)? {
+            Some(row) => self.of_row(&row),
+            None => {
+                let feed = self.config.forum.activity_feed.clone();
+                feed.map(|feed| FeedOf { feed, since: None, named: false })
+            }
+        })
+    }
+
+    fn of_row(&self, row: &FeedRow) -> Option<FeedOf> {
+        let feed = FeedAddress::new(&row.address).ok()?;
+        Some(FeedOf { feed, since: Some(row.since), named: row.named })
+    }
+
+    /// A topic is one game's. Where config alone says whose it is, and another game that is being played has it too, nobody
+    /// knows which of them it tells of.
+    pub(super) fn is_anothers(&self, tx: &View, game: GameId, of: &FeedOf) -> Result<bool, DeskError> {
+        if of.named {
+            return Ok(false);
+        }
+        let is_configs = self.config.forum.activity_feed.as_ref() == Some(&of.feed);
+        Ok(tx.shares_feed(game, of.feed.whole())?
+            || is_configs && tx.games_by_config(2)?.iter().any(|other| *other != game))
+    }
+
+    /// A new game keeps config's feed, or the one that it was made with. What bears a password stays in config alone.
+    pub(super) fn keep_feed(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        named: Option<Option<&FeedAddress>>,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let configs = self.config.forum.activity_feed.clone().filter(|feed| !feed.holds_password());
+        match (named, configs) {
+            (Some(feed), _) => self.set_feed(tx, game, feed, By::Host, now),
+            (None, Some(feed)) => self.set_feed(tx, game, Some(&feed), By::Rule, now),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// The host names the feed of this game's topic, or says that it has none.
+    pub(super) fn name_feed(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        said: &str,
+        now: Timestamp,
+    ) -> Result<Did, CommandError> {
+        if matches!(game.table.state, State::Finished | State::Cancelled) {
+            return Err(NotDone::HasEnded.into());
+        }
+        let feed = read_feed(said)?;
+        let was = self.feed_of(tx, game.id)?.map(|of| of.feed);
+        let was_host = was.filter(|was| feed.as_ref() != Some(was)).map(|was| was.host().to_owned());
+        self.set_feed(tx, game, feed.as_ref(), By::Host, now)?;
+        Ok(Did::FeedSet { host: feed.map(|feed| feed.host().to_owned()), was: was_host })
+    }
+
+    fn set_feed(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        feed: Option<&FeedAddress>,
+        by: By,
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let salt = tx.secret(game.id, "salt")?.unwrap_or_default();
+        // What was read of the same topic still holds.
+        let same = self.feed_of(tx, game.id)?.filter(|before| Some(&before.feed) == feed);
+        let since = match same {
+            Some(before) => before.since.unwrap_or(Timestamp::UNIX_EPOCH),
+            None => now,
+        };
+        let address = feed.map(|feed| feed.whole().to_owned()).unwrap_or_default();
+        let hash = feed.map(|feed| salted(&salt, feed.whole()));
+        tx.put_feed(game.id, &FeedRow { address, named: by == By::Host, since })?;
+        self.record(tx, game, now, &Entry::FeedSet { feed: hash, by })
+    }
+}
+
+/// A feed as a host writes it; None for none.
+///
+/// # Errors
+/// When it is no address that may be asked for, or when it bears a password.
+pub fn read_feed(said: &str) -> Result<Option<FeedAddress>, NotDone> {
+    let said = said.trim().trim_start_matches('<').trim_end_matches('>');
+    if NONE.contains(&said.to_lowercase().as_str()) {
+        return Ok(None);
+    }
+    let unfit = |why| NotDone::FeedUnfit { why };
+    if said.chars().count() > LONGEST || said.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        return Err(unfit(NoFeedAddress::NoLink));
+    }
+    let feed = FeedAddress::new(said).map_err(unfit)?;
+    if feed.holds_password() {
+        return Err(unfit(NoFeedAddress::HoldsPassword));
+    }
+    Ok(Some(feed))
+}
