@@ -21,7 +21,7 @@ TWELVE = [
     ("Кирилл", "maniac"), ("Лев", "sergeant"), ("Мария", "kamikaze"), ("Нина", "citizen"),
 ]
 # Mailboxes beside the players' own, p01 to p240.
-AUTOMATIC, PLAYERS, LIVE = "p298", "p299", "p300"
+FLOODED, AUTOMATIC, PLAYERS, LIVE = "p297", "p298", "p299", "p300"
 PATIENCE = 300
 
 

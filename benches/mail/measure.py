@@ -10,6 +10,7 @@ import statistics
 import time
 from pathlib import Path
 
+import flood
 import house
 import rivals
 from house import AUTOMATIC, DOMAIN, LIVE, PASSWORD, PLAYERS, Machine
@@ -20,6 +21,7 @@ arguments.add_argument("--letters", type=int, default=10_000)
 arguments.add_argument("--sending", type=int, default=1_000)
 arguments.add_argument("--samples", type=int, default=30)
 arguments.add_argument("--only-intake", action="store_true")
+arguments.add_argument("--only-flood", action="store_true")
 arguments.add_argument("--folder", type=Path, required=True)
 arguments.add_argument("--omerta", required=True)
 given = arguments.parse_args()
@@ -190,6 +192,10 @@ def measure_receipts(ready):
 
 
 def main():
+    if given.only_flood:
+        flood.measure(given.omerta, server, scratch, given.rounds)
+        print(f"\nload {os.getloadavg()[0]:.1f}")
+        return
     house.fill(server, AUTOMATIC, given.letters, True)
     house.fill(server, PLAYERS, given.letters, False)
     ready = Machine(given.omerta, scratch("ready"), house.config(server, PLAYERS, NOWHERE, HARDLY))
@@ -201,6 +207,7 @@ def main():
         return
     sending = measure_sending(owing(ready))
     measure_receipts(ready)
+    flood.measure(given.omerta, server, scratch, given.rounds)
     largest = max(automatic.memory + players.memory + sending.memory)
     print(f"\nPeak memory (VmHWM): {largest:.0f} MB, aim < 40 MB: {'PASS' if largest < 40 else 'over'}; load at the end {os.getloadavg()[0]:.1f}")
 
