@@ -3,6 +3,9 @@
 
 mod house;
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -66,6 +69,38 @@ fn looking_makes_nothing_and_says_that_there_is_nothing_yet() {
     machine.ok(&["status"]);
     machine.ok(&["doctor"]);
     assert!(!machine.folder.join("omerta.db.lock").exists());
+}
+
+/// An administrator looks at the config of the service's own user.
+#[test]
+fn who_may_not_read_a_secret_may_check_the_config_all_the_same() {
+    const NOBODY: u32 = 65_534;
+    let folder = tempfile::tempdir_in("/tmp").unwrap();
+    let open = |path: &Path, mode: u32| std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+    open(folder.path(), 0o755);
+    let program = folder.path().join("omerta");
+    std::fs::copy(env!("CARGO_BIN_EXE_omerta"), &program).unwrap();
+    open(&program, 0o755);
+    let text = "[host]\naddresses = [\"host@example.org\"]\n[inbox]\nkind = \"imap\"\nserver = \"i.example.org\"\nuser = \"m\"\n\
+                password_file = \"imap.secret\"\n[outbox]\nkind = \"maildir\"\npath = \"out\"\nfrom = \"m@example.org\"\n";
+    for (name, text, mode) in [("config.toml", text, 0o644), ("imap.secret", "hunter2\n", 0o600)] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+        open(&folder.path().join(name), mode);
+    }
+    let run = |command: &str| {
+        let mut run = Command::new("timeout");
+        run.arg("60").arg(&program).arg(command).current_dir(folder.path()).uid(NOBODY).gid(NOBODY);
+        let said = run.output().unwrap();
+        (said.status.code(), String::from_utf8(said.stdout).unwrap() + &String::from_utf8(said.stderr).unwrap())
+    };
+    let (code, said) = run("check");
+    assert_eq!(code, Some(0), "{said}");
+    for part in ["warning: ", "inbox.password_file", "cannot be read", "Let the user who runs omerta read it."] {
+        assert!(said.contains(part), "no «{part}» in {said}");
+    }
+    let (code, said) = run("run");
+    assert_eq!(code, Some(78), "{said}");
+    assert!(said.contains("inbox.password_file"), "{said}");
 }
 
 /// What a command says that must end by itself; a daemon that starts in spite of all is ended, with another exit code.

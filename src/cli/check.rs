@@ -57,11 +57,13 @@ fn look(place: &Place) -> Checked {
     faults.extend(templates(&config));
     let mut warnings = config.odd_values();
     warnings.extend(config.open_secrets());
+    // Whoever checks may not be the one who runs it.
+    warnings.extend(config.closed_files());
     let mut code = if faults.is_empty() { exit::OK } else { exit::CONFIG };
     if let Err(error) = Store::look(&config.database) {
         let cure = "See \"When something is wrong\" in docs/ops.md.";
         let told = config.fault("database", error.to_string(), cure.to_owned());
-        // Whoever checks may not be the one who runs it, and others may be at work on the file.
+        // As above; and others may be at work on the file.
         if error.is_of_the_file() {
             code = code.max(exit::UNAVAILABLE);
             faults.push(told);

@@ -43,7 +43,8 @@ pub fn run(place: &Place) -> u8 {
 /// Config and templates, and the files that the config names; other commands do without those.
 fn read(place: &Place) -> Result<(Arc<Config>, Arc<Templates>), Vec<String>> {
     let (config, templates) = place.read_quietly()?;
-    let faults: Vec<String> = config.faults_of_files(variable).iter().map(ToString::to_string).collect();
+    let faults = config.faults_of_files(variable).into_iter().chain(config.closed_files());
+    let faults: Vec<String> = faults.map(|fault| fault.to_string()).collect();
     if faults.is_empty() { Ok((config, templates)) } else { Err(faults) }
 }
 

@@ -12,7 +12,7 @@ use super::{Config, Fault, OutboxKind, Password, Server};
 /// Where programs are looked for when nobody says.
 const USUAL_PATH: &str = "/bin:/usr/bin";
 
-/// Files and programs that are not there, or not what they must be.
+/// Files and programs that are not there, or not what they must be. Of what is closed to us nothing is said.
 pub(super) fn faults(config: &Config, variable: impl Fn(&str) -> Option<OsString>) -> Vec<Fault> {
     let mut faults = Vec::new();
     let mut blame = |key: &str, what: String, cure: &str| faults.push(config.fault(key, what, cure.to_owned()));
@@ -23,7 +23,7 @@ pub(super) fn faults(config: &Config, variable: impl Fn(&str) -> Option<OsString
     let own = [("host.word_file", &config.host.word_file), ("key_file", &config.key_file)];
     for (key, path) in own {
         match read_plain(path, LONGEST_SECRET) {
-            Err(fault) if !fault.is_missing() => blame(key, told(path, &fault), cure_of(&fault)),
+            Err(fault) if !fault.is_missing() && !fault.is_closed() => blame(key, told(path, &fault), cure_of(&fault)),
             _ => {}
         }
     }
@@ -31,6 +31,7 @@ pub(super) fn faults(config: &Config, variable: impl Fn(&str) -> Option<OsString
         let Some(Server { ca_file, login, .. }) = server else { continue };
         if let Some(path) = ca_file
             && let Err(fault) = read_plain(path, LONGEST_BUNDLE)
+            && !fault.is_closed()
         {
             let cure = if fault.is_missing() { "Put the PEM certificate there." } else { cure_of(&fault) };
             blame(&format!("{section}.ca_file"), told(path, &fault), cure);
@@ -39,6 +40,7 @@ pub(super) fn faults(config: &Config, variable: impl Fn(&str) -> Option<OsString
             const WRITE: &str = "Write the password into it, on one line, and let nobody else read it (chmod 600).";
             let key = format!("{section}.password_file");
             match read_plain(path, LONGEST_SECRET) {
+                Err(fault) if fault.is_closed() => {}
                 Err(fault) => {
                     blame(&key, told(path, &fault), if fault.is_missing() { WRITE } else { cure_of(&fault) });
                 }
@@ -57,6 +59,19 @@ pub(super) fn faults(config: &Config, variable: impl Fn(&str) -> Option<OsString
     }
     faults.sort_by_key(|fault| fault.line);
     faults
+}
+
+/// Files that are there and may not be read by the user who asks.
+pub(super) fn closed(config: &Config) -> Vec<Fault> {
+    let mut files = secret_files(config);
+    for (key, server) in [("inbox.ca_file", &config.inbox.server), ("outbox.ca_file", &config.outbox.server)] {
+        files.extend(server.as_ref().and_then(|server| server.ca_file.as_deref()).map(|path| (key, path)));
+    }
+    let told = |(key, path): (&'static str, &Path)| match read_plain(path, LONGEST_BUNDLE) {
+        Err(fault) if fault.is_closed() => Some(config.fault(key, told(path, &fault), cure_of(&fault).to_owned())),
+        _ => None,
+    };
+    files.into_iter().filter_map(told).collect()
 }
 
 /// Secrets that others than their owner may open.

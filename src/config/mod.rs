@@ -246,6 +246,11 @@ impl Config {
         files::faults(self, variable)
     }
 
+    /// Files that this user may not read: a fault for the daemon, and nothing where somebody else only checks.
+    pub fn closed_files(&self) -> Vec<Fault> {
+        files::closed(self)
+    }
+
     /// Values that hardly anybody means.
     pub fn odd_values(&self) -> Vec<Fault> {
         let text = std::fs::read_to_string(&self.file).unwrap_or_default();

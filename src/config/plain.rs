@@ -27,6 +27,11 @@ impl PlainFault {
     pub fn is_missing(&self) -> bool {
         matches!(self, PlainFault::Unreadable(error) if error.kind() == io::ErrorKind::NotFound)
     }
+
+    /// Another user may read it.
+    pub fn is_closed(&self) -> bool {
+        matches!(self, PlainFault::Unreadable(error) if error.kind() == io::ErrorKind::PermissionDenied)
+    }
 }
 
 impl From<PlainFault> for io::Error {

@@ -68,6 +68,8 @@ pub enum Fault {
     Disk,
     #[error("another daemon works on this database; stop it first")]
     DaemonRunning,
+    #[error("the daemon of an earlier version works on this database; stop it, and start the new one")]
+    OlderDaemonRunning,
     #[error("the file {} is there already; name another one", .0.display())]
     Exists(PathBuf),
     #[error("the transaction was undone after an earlier failure; nothing of it was written")]

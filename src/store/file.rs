@@ -9,7 +9,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use super::{Fault, StoreError, whole};
+use super::{Fault, StoreError, lock, whole};
 use crate::dice;
 use crate::failpoint::{self, Point};
 
@@ -210,8 +210,14 @@ fn migrate(connection: &Connection, path: &Path) -> Result<(), StoreError> {
         }
         fault => StoreError::new(path, "bringing the file up to date", fault),
     };
-    if check_form(connection, path)? == MIGRATIONS.len() {
-        return Ok(());
+    match check_form(connection, path)? {
+        form if form == MIGRATIONS.len() => return Ok(()),
+        0 => {}
+        // The daemon of an earlier version goes on as it began: it would not find what a migration takes away.
+        _ if lock::is_held(path) => {
+            return Err(StoreError::new(path, "bringing the file up to date", Fault::OlderDaemonRunning));
+        }
+        _ => {}
     }
     let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(fault)?;
     let applied = check_form(connection, path)?;
@@ -297,6 +303,26 @@ mod tests {
             connection.query_row(&format!("SELECT mailbox FROM {table}"), (), |row| row.get(0)).unwrap()
         };
         assert_eq!((mailbox("seats"), mailbox("officers")), ("anna@gmail.com".to_owned(), "h@yandex.ru".to_owned()));
+    }
+
+    #[test]
+    fn the_file_of_a_running_older_daemon_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("omerta.db");
+        create_if_missing(&path).unwrap();
+        let connection = connect(&path).unwrap();
+        connection.execute_batch(MIGRATIONS.first().unwrap()).unwrap();
+        connection.execute_batch("INSERT INTO database_key (one, value) VALUES (1, randomblob(32))").unwrap();
+        connection.pragma_update(None, "application_id", OURS).unwrap();
+        connection.pragma_update(None, "user_version", 1).unwrap();
+        let its_lock = std::fs::File::create(folder.path().join("omerta.db.lock")).unwrap();
+        its_lock.try_lock().unwrap();
+        let refused = prepare(&connection, &path).unwrap_err();
+        assert!(matches!(refused.fault, Fault::OlderDaemonRunning), "{refused}");
+        assert_eq!(check_form(&connection, &path).unwrap(), 1);
+        drop(its_lock);
+        prepare(&connection, &path).unwrap();
+        assert_eq!(check_form(&connection, &path).unwrap(), MIGRATIONS.len());
     }
 
     #[test]

@@ -77,6 +77,9 @@ async fn a_letter_in_another_folder_does_not_wait_for_the_flooded_one() {
     desk.read_through().await;
     assert_eq!((desk.subjects()[0].as_str(), desk.letters.len()), ("junk", 252));
     assert!(desk.letters[0].junk);
+    // The server tells of the first folder all the same.
+    client.append("INBOX", &letter_of("vera", "later"));
+    desk.until("the letter", |desk| desk.letters.len() == 253).await;
     // The next time nothing waits, and nothing comes twice.
     let marks = desk.crash().await;
     let mut again = Desk::with(plain(&user, server().imap), marks, Clock::System);

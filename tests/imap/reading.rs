@@ -269,6 +269,22 @@ async fn a_letter_wakes_idle_within_a_second() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_three_folders_idle_hears_the_first() {
+    let user = user();
+    let mut client = Client::of(&user);
+    client.ask("CREATE Second");
+    let mut settings = plain(&user, server().imap);
+    settings.folders = vec!["INBOX".to_owned(), "Second".to_owned()];
+    client.append("Junk", &letter("junk"));
+    let mut desk = Desk::new(settings);
+    desk.read_through().await;
+    desk.linger(Duration::from_millis(200)).await;
+    client.append("INBOX", &letter("first"));
+    // Well before the next poll.
+    desk.until("the letter", |desk| desk.subjects().contains(&"first".to_owned())).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_idle_the_folder_is_looked_at_now_and_then() {
     let user = user();
     let mut client = Client::of(&user);

@@ -102,7 +102,8 @@ fn read(place: &Place, rows: &mut Rows) -> Option<Config> {
     for (what, cure) in config.odd_values().into_iter().map(apart) {
         rows.warning("config", what, cure);
     }
-    for (what, cure) in config.faults_of_files(super::load::variable).into_iter().map(apart) {
+    let faults = config.faults_of_files(super::load::variable).into_iter().chain(config.closed_files());
+    for (what, cure) in faults.map(apart) {
         rows.fault("files", what, cure);
     }
     match Templates::load(config.templates.as_deref()) {

@@ -77,8 +77,13 @@ pub(super) async fn pass(hands: &Hands, line: &mut Line, folders: &mut [Folder])
             Err(why) => unread.push(why),
         }
     }
-    // A letter that somebody moved meanwhile, from a folder not yet read into one that was, must not slip through.
-    read.pop();
+    // A letter that somebody moved meanwhile, from a folder not yet read into one that was, must not slip through. The
+    // first folder is the last to be opened: of that one the server tells in IDLE.
+    let last = read.pop();
+    read.sort_unstable_by(|one, other| other.cmp(one));
+    if last == Some(0) && !read.is_empty() {
+        read.push(0);
+    }
     for index in read {
         if let Some(folder) = folders.get_mut(index) {
             read_folder(hands, line, folder, false).await?.ok();
