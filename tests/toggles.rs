@@ -10,6 +10,7 @@ use house::House;
 use omerta::config::Config;
 use omerta::desk::command::{Command, Terms};
 use omerta::feed::Post;
+use omerta::feed::address::FeedAddress;
 use omerta::feed::fetch::{Answer, Known};
 use omerta::journal::Entry;
 use omerta::rules::Role;
@@ -257,7 +258,8 @@ fn each_toggle_of_the_sign_up_changes_what_is_asked_for() {
 /// Who is warned at a deadline so many hours after the start, when the fifth has not written in the topic.
 fn warned(rules: &[(&str, &str)], hours: i64) -> Vec<u32> {
     // Nobody listens there: the test tells itself what was read.
-    let mut house = House::with("[forum]\nactivity_feed = \"http://127.0.0.1:9/\"");
+    const FEED: &str = "http://127.0.0.1:9/";
+    let mut house = House::with(&format!("[forum]\nactivity_feed = \"{FEED}\""));
     house.new_game_of("palermo", &roster(), rules).unwrap();
     house.command("palermo", Command::Deadline { when: format!("+{hours}h") });
     house.command("palermo", Command::Start);
@@ -267,9 +269,10 @@ fn warned(rules: &[(&str, &str)], hours: i64) -> Vec<u32> {
     let names = (0..TOWN.len()).filter(|number| *number != 4).map(|number| format!("Человек с форума {number}"));
     let mut posts = vec![post("Ведущая", began), post("Зритель", began)];
     posts.extend(names.map(|name| post(&name, deadline)));
+    let feed = FeedAddress::new(FEED).unwrap();
     for (seen, at) in [(2, began), (posts.len(), deadline)] {
         let answer = Answer::Posts { posts: posts[..seen].to_vec(), known: Known::default() };
-        house.daemon().desk().topic_read(game, &answer, at).unwrap();
+        house.daemon().desk().topic_read(game, &feed, &answer, at).unwrap();
     }
     house.close("palermo");
     house.table("palermo").seats().map(|(_, player)| player.warned).collect()
