@@ -71,6 +71,23 @@ fn looking_makes_nothing_and_says_that_there_is_nothing_yet() {
     assert!(!machine.folder.join("omerta.db.lock").exists());
 }
 
+/// SQLite takes an empty file for a database that begins, and throws the log beside it away.
+#[test]
+fn an_emptied_file_keeps_its_log_and_is_no_database() {
+    let machine = Machine::new();
+    let (file, log) = (machine.folder.join("omerta.db"), machine.folder.join("omerta.db-wal"));
+    std::fs::write(&file, "").unwrap();
+    assert!(machine.say(&["status"]).err.contains("there is no database yet at "));
+    std::fs::write(&log, "the last letters").unwrap();
+    for command in [&["status"][..], &["check"], &["run"], &["game", "new", "palermo"]] {
+        let said = ends(&machine, command);
+        assert_eq!(said.code, 69, "{command:?}: {said:?}");
+        assert!(said.err.contains("the file was removed or replaced"), "{command:?}: {said:?}");
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "the last letters", "{command:?}");
+        assert_eq!(std::fs::metadata(&file).unwrap().len(), 0, "{command:?}");
+    }
+}
+
 /// An administrator looks at the config of the service's own user.
 #[test]
 fn who_may_not_read_a_secret_may_check_the_config_all_the_same() {

@@ -302,11 +302,13 @@ fn behind(wants: Wants, rest: &str) -> Option<(String, String)> {
         return match wants {
             _ if bare.is_empty() => Some(nothing),
             Wants::Line if everybody => Some((bare, String::new())),
+            // «Продлить +2ч»: without its dash it is no order, and is not passed over either: something is missing.
+            Wants::Line | Wants::NickAndText if is_meant(rest) => Some(nothing),
             _ => None,
         };
     };
     // «Почему-то», and our own examples, whose argument stands in ‹ ›.
-    if tight || after.starts_with('‹') {
+    if (tight && !begins_argument(after)) || after.starts_with('‹') {
         return None;
     }
     match wants {
@@ -318,6 +320,19 @@ fn behind(wants: Wants, rest: &str) -> Option<(String, String)> {
             Some((clean_argument(nick), text.trim().to_owned()))
         }
     }
+}
+
+/// What no particle, and hardly any prose, begins with.
+fn begins_argument(after: &str) -> bool {
+    after.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || c == '+')
+        || after.starts_with("http")
+        || matches!(clean_argument(after).to_lowercase().as_str(), "нет" | "none")
+}
+
+/// Whether an argument stands behind a verb without a dash: a nick or a time, and not the rest of a sentence.
+fn is_meant(rest: &str) -> bool {
+    let rest = rest.trim();
+    begins_argument(rest) && (rest.contains(is_colon) || rest.split_whitespace().count() <= 2)
 }
 
 /// What does not matter round an argument that may hold commas, colons and dots inside.
@@ -384,6 +399,19 @@ mod tests {
             ("Закончить - город", one(Verb::Finish, "город", "")),
             ("Закончить", one(Verb::Finish, "", "")),
             ("Продлить - ‹+2ч›", vec![]),
+            ("Продлить-+2ч", one(Verb::Extend, "+2ч", "")),
+            ("Дедлайн-21:30", one(Verb::Deadline, "21:30", "")),
+            ("исключить-Лиса: спам", one(Verb::Expel, "Лиса", "спам")),
+            ("Почему-Глеб", one(Verb::Why, "Глеб", "")),
+            ("Лента-нет", one(Verb::Feed, "нет", "")),
+            ("Замена-то нужна", vec![]),
+            // Without a dash it is answered that something is missing.
+            ("Продлить +2ч", one(Verb::Extend, "", "")),
+            ("Дедлайн 21:00", one(Verb::Deadline, "", "")),
+            ("Исключить Лиса: спам", one(Verb::Expel, "", "")),
+            ("Лишить голоса Анна", one(Verb::Deprive, "", "")),
+            ("Простить Глеб", one(Verb::Forgive, "", "")),
+            ("Пауза Глеба утомила", vec![]),
         ] {
             assert_eq!(of("Re: [palermo]", line), read, "{line}");
         }

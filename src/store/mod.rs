@@ -72,9 +72,14 @@ pub struct Tx<'a> {
     view: View<'a>,
 }
 
-/// There is no such file, and there was: a daemon has it, or its log lies there.
+/// There is no such file, or nothing in it: SQLite takes both for a database that begins.
+fn is_nothing(path: &Path) -> bool {
+    std::fs::metadata(path).map_or(!path.exists(), |about| about.is_file() && about.len() == 0)
+}
+
+/// There is nothing, and there was something: its log lies there, or a daemon has it.
 fn was_moved_away(path: &Path) -> bool {
-    !path.exists() && (file::has_log(path) || lock::is_held(path))
+    is_nothing(path) && (file::has_log(path) || (!path.exists() && lock::is_held(path)))
 }
 
 impl Store {
@@ -102,7 +107,7 @@ impl Store {
         if path.is_dir() {
             return Err(StoreError::new(&path, "opening", Fault::Folder));
         }
-        if !path.exists() {
+        if is_nothing(&path) {
             let why = if was_moved_away(&path) { Fault::Gone } else { Fault::Missing };
             return Err(StoreError::new(&path, "opening", why));
         }
