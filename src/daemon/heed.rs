@@ -88,7 +88,8 @@ impl Daemon {
     pub(super) fn beat(&mut self) -> Result<(), DaemonError> {
         const OFTEN: Duration = Duration::from_secs(5);
         const SELDOM: Duration = Duration::from_secs(30);
-        let now = self.clock.now();
+        // What this round went by: a clock that has leapt since was not looked at yet.
+        let now = self.clock_showed.unwrap_or_else(|| self.clock.now());
         if let Some((at, shown)) = self.last_beat {
             let moved = now.duration_since(shown).abs().unsigned_abs() >= SELDOM;
             let wait = if self.stirred || moved { OFTEN } else { SELDOM };
