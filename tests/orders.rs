@@ -358,6 +358,7 @@ fn what_is_done_is_told_with_the_word_that_undoes_it() {
     for (did, russian, english) in [
         (Did::Paused, "«Продолжить»", "`resume`"),
         (Did::Resumed { deadline: at(9) }, "«Пауза»", "`pause`"),
+        (Did::ClockBelieved, "Делать ничего не нужно", "Nothing is to be done"),
         (Did::Published, "«Отменить ход»", "`undo`"),
         (Did::TakenBack { turn: 2, published: false }, "«Закрыть ход»", "`resolve`"),
         (Did::TakenBack { turn: 2, published: true }, "«Закрыть ход»", "`resolve`"),

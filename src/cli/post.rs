@@ -9,6 +9,7 @@ use serde_json::json;
 use super::load::{self, Opened, Place};
 use super::{exit, fail, out, print_json, sample, shown};
 use crate::desk::DeskError;
+use crate::desk::leap::is_leap;
 use crate::desk::quota::DailyLimit;
 use crate::mail::pace::Class;
 use crate::store::{GameHead, OutId, StoreError};
@@ -85,6 +86,10 @@ pub fn status(place: &Place, json: bool) -> u8 {
         Ok(waits) => waits,
         Err(error) => return fail(exit::UNAVAILABLE, &error),
     };
+    let doubted = match opened.desk.clock_believed() {
+        Ok(believed) => believed.filter(|believed| running && is_leap(*believed, now)),
+        Err(error) => return fail(exit::UNAVAILABLE, &error),
+    };
     let daemon = if running { "running" } else { "stopped" };
     if json {
         let games: Vec<_> = rows
@@ -126,6 +131,9 @@ pub fn status(place: &Place, json: bool) -> u8 {
         if let (Some(waits), Some(facts)) = (&waits, facts.as_object_mut()) {
             facts.insert("waits".to_owned(), waits.json());
         }
+        if let (Some(believed), Some(facts)) = (doubted, facts.as_object_mut()) {
+            facts.insert("clock_believed".to_owned(), json!(believed.to_string()));
+        }
         return print_json(&facts);
     }
     let zone = opened.desk.config().zone_name().to_owned();
@@ -134,6 +142,14 @@ pub fn status(place: &Place, json: bool) -> u8 {
         true => "daemon: running".to_owned(),
         false => "daemon: stopped; `omerta run` starts it".to_owned(),
     });
+    lines.extend(doubted.map(|believed| {
+        format!(
+            "the clock shows {}, and was last believed at {}: nothing happens by itself and nothing is erased until it is set \
+             right, or `omerta game resume TAG`, of any game, says that it is right",
+            load::local(&zone, now),
+            load::local(&zone, believed)
+        )
+    }));
     lines.push(match read {
         Some(read) => {
             format!("inbox: letters taken in: {}; last read through {}", inbox.processed, load::local(&zone, read))

@@ -1,16 +1,17 @@
-//! A clock that is set back while things wait by it. One that is set forward needs nobody: what waits is due. Unless it is
-//! set forward by months, which is rather a mistake; who asks a mail server for the time finds out (`mail/imap/probe`).
+//! What the daemon makes of its clock. One that is set back: nobody waits longer for it. One that is set forward needs
+//! nobody: what waits is due. Unless it is set forward by months, which is rather a mistake; who asks a mail server for the
+//! time finds out (`mail/imap/probe`), the others ask a human (`desk/leap`).
+
+use std::time::{Duration, Instant};
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::ends::{Inbox, Outbox};
 use super::{Daemon, DaemonError};
+use crate::desk::leap::is_leap;
 
 /// A step back of less is a clock that is kept right.
 const STEP: SignedDuration = SignedDuration::from_mins(1);
-
-/// A step forward of more is believed only with the host's word. Whoever holidays, or moves the server, is away for less.
-const LEAP: SignedDuration = SignedDuration::from_hours(90 * 24);
 
 impl Daemon {
     /// Whoever waits for a moment waits no longer than he did before the clock was set back. Deadlines are moments that
@@ -32,26 +33,73 @@ impl Daemon {
             }
             self.stirred = true;
         }
-        if now.duration_since(showed) > LEAP && matches!(self.inbox, Inbox::Maildir(_)) {
-            self.heed_leap(showed, now)?;
-        }
         self.clock_showed = Some(now);
+        self.believe_or_doubt(now)
+    }
+
+    fn believe_or_doubt(&mut self, now: Timestamp) -> Result<(), DaemonError> {
+        let is_doubted = |believed| is_leap(believed, now);
+        // Somebody may have said that it is right.
+        if self.believed.is_none_or(is_doubted) {
+            self.believed = self.believed.max(self.desk.clock_believed()?);
+        }
+        let from = self.believed.filter(|believed| is_doubted(*believed) && matches!(self.inbox, Inbox::Maildir(_)));
+        let was_doubted = self.doubts_clock;
+        let Some(from) = from else {
+            self.believed = self.believed.max(Some(now));
+            self.doubts_clock = false;
+            if was_doubted {
+                tracing::info!("the clock is believed again; what is due goes on");
+                self.stirred = true;
+            }
+            return Ok(());
+        };
+        if was_doubted {
+            return Ok(());
+        }
+        if !self.desk.clock_leapt(from, now)? {
+            // Nobody has anything to lose.
+            self.believed = Some(now);
+            return Ok(());
+        }
+        tracing::error!(
+            days = now.duration_since(from).as_hours() / 24,
+            "the clock has leapt: until it is set right, or somebody says that it is (`omerta game resume`), no turn closes, \
+             nothing is published by itself and nothing erased"
+        );
+        self.doubts_clock = true;
+        self.stirred = true;
         Ok(())
     }
 
-    fn heed_leap(&mut self, showed: Timestamp, now: Timestamp) -> Result<(), DaemonError> {
-        tracing::error!(
-            days = now.duration_since(showed).as_hours() / 24,
-            "the clock has leapt; turns whose deadline lies in between pause until the host looks at it (`omerta game resume`)"
-        );
-        for game in self.desk.games_due(now, usize::MAX)? {
-            match self.desk.clock_leapt(game, showed, now) {
-                Ok(()) => {}
-                Err(error) if error.is_fatal() => return Err(error.into()),
-                Err(error) => tracing::error!(%error, "a game can't be paused"),
+    /// Once a day what has outlived its time is erased.
+    pub(super) fn tidy(&mut self) -> Result<(), DaemonError> {
+        const DAY: SignedDuration = SignedDuration::from_hours(24);
+        let now = self.clock.now();
+        if self.last_tidy.is_some_and(|last| now.duration_since(last).abs() < DAY) {
+            return Ok(());
+        }
+        self.desk.tidy(now)?;
+        self.last_tidy = Some(now);
+        Ok(())
+    }
+
+    /// A sign of life: soon after something happened or the clock was moved, else seldom, for each costs the disk a wait.
+    pub(super) fn beat(&mut self) -> Result<(), DaemonError> {
+        const OFTEN: Duration = Duration::from_secs(5);
+        const SELDOM: Duration = Duration::from_secs(30);
+        // What this round went by: a clock that has leapt since was not looked at yet.
+        let now = self.clock_showed.unwrap_or_else(|| self.clock.now());
+        if let Some((at, shown)) = self.last_beat {
+            let moved = now.duration_since(shown).abs().unsigned_abs() >= SELDOM;
+            let wait = if self.stirred || moved { OFTEN } else { SELDOM };
+            if at.elapsed() < wait {
+                return Ok(());
             }
         }
-        self.stirred = true;
+        self.desk.beat(now, self.reading.began(), self.believed)?;
+        self.last_beat = Some((Instant::now(), now));
+        self.stirred = false;
         Ok(())
     }
 }

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use self::batch::{InboxError, Portion};
 use self::course::Course;
@@ -87,6 +87,10 @@ pub struct Daemon {
     last_tidy: Option<Timestamp>,
     /// What the clock showed in the last round.
     clock_showed: Option<Timestamp>,
+    /// The latest time that was ever believed.
+    believed: Option<Timestamp>,
+    /// It has leapt, and nobody has said that it is right: nothing happens by time alone.
+    doubts_clock: bool,
     /// The reading of a Maildir that has not come to its end.
     course: Option<Course>,
     /// How many letters one transaction takes in.
@@ -140,6 +144,8 @@ impl Daemon {
             stirred: true,
             last_tidy: None,
             clock_showed: None,
+            believed: None,
+            doubts_clock: false,
             course: None,
             portion: Portion::default(),
             held: None,
@@ -330,7 +336,9 @@ impl Daemon {
         self.store_answers()?;
         self.receive_held()?;
         let mut more = self.held.is_some();
-        self.watch_topics()?;
+        if !self.doubts_clock {
+            self.watch_topics()?;
+        }
         let due = self.games_due()?;
         // A server is asked each time: it has its own pace.
         let is_maildir = matches!(self.inbox, Inbox::Maildir(_));
@@ -359,11 +367,13 @@ impl Daemon {
             self.notify.mail_moved();
         }
         // No turn is closed before all is read.
-        for game in if more { Vec::new() } else { self.games_due()? } {
+        for game in if more || self.doubts_clock { Vec::new() } else { self.games_due()? } {
             self.tend(game)?;
         }
         self.send()?;
-        self.tidy()?;
+        if !self.doubts_clock {
+            self.tidy()?;
+        }
         self.beat()?;
         Ok(more)
     }
@@ -454,18 +464,6 @@ impl Daemon {
         Ok(())
     }
 
-    /// Once a day what has outlived its time is erased.
-    fn tidy(&mut self) -> Result<(), DaemonError> {
-        const DAY: SignedDuration = SignedDuration::from_hours(24);
-        let now = self.clock.now();
-        if self.last_tidy.is_some_and(|last| now.duration_since(last).abs() < DAY) {
-            return Ok(());
-        }
-        self.desk.tidy(now)?;
-        self.last_tidy = Some(now);
-        Ok(())
-    }
-
     /// The desk, for those who look on.
     pub fn desk(&mut self) -> &mut Desk {
         &mut self.desk
@@ -477,23 +475,5 @@ impl Daemon {
             Inbox::Maildir(inbox) => Some(inbox.listings()),
             Inbox::Imap(_) | Inbox::Line(_) | Inbox::None => None,
         }
-    }
-
-    /// A sign of life: soon after something happened or the clock was moved, else seldom, for each costs the disk a wait.
-    fn beat(&mut self) -> Result<(), DaemonError> {
-        const OFTEN: Duration = Duration::from_secs(5);
-        const SELDOM: Duration = Duration::from_secs(30);
-        let now = self.clock.now();
-        if let Some((at, shown)) = self.last_beat {
-            let moved = now.duration_since(shown).abs().unsigned_abs() >= SELDOM;
-            let wait = if self.stirred || moved { OFTEN } else { SELDOM };
-            if at.elapsed() < wait {
-                return Ok(());
-            }
-        }
-        self.desk.beat(now, self.reading.began())?;
-        self.last_beat = Some((Instant::now(), now));
-        self.stirred = false;
-        Ok(())
     }
 }

@@ -245,14 +245,7 @@ impl Room {
                 self.record(tx, game, now, &Entry::Paused { left: deadline.duration_since(arrived) })?;
                 Ok(Did::Paused)
             }
-            Command::Resume => {
-                must_not_have_ended(&game.table)?;
-                let left = game.table.paused_left.filter(|_| game.table.state == State::Paused);
-                let left = left.ok_or(NotDone::NotPaused)?;
-                let deadline = nearest_second(now.saturating_add(left).map_err(|_| NotDone::TooFar)?);
-                self.record(tx, game, now, &Entry::Resumed { deadline })?;
-                Ok(Did::Resumed { deadline })
-            }
+            Command::Resume => self.resume(tx, game, at),
             Command::Publish => self.publish_by_hand(tx, game, now),
             Command::Preview => self.show_preview(tx, game, now),
             Command::Rule { nick, alive, text } => self.rule(tx, game, nick, *alive, text, now),
@@ -460,7 +453,7 @@ fn may_move_deadline(table: &Table) -> Result<(), NotDone> {
     }
 }
 
-fn must_not_have_ended(table: &Table) -> Result<(), NotDone> {
+pub(super) fn must_not_have_ended(table: &Table) -> Result<(), NotDone> {
     if matches!(table.state, State::Finished | State::Cancelled) { Err(NotDone::HasEnded) } else { Ok(()) }
 }
 
@@ -479,7 +472,7 @@ fn must_be_open(table: &Table, arrived: Timestamp) -> Result<(), NotDone> {
 }
 
 /// What a pause cuts in the middle of a second must not cost the players that second.
-fn nearest_second(moment: Timestamp) -> Timestamp {
+pub(super) fn nearest_second(moment: Timestamp) -> Timestamp {
     whole_second(moment.saturating_add(SignedDuration::from_millis(500)).unwrap_or(moment))
 }
 

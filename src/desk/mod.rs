@@ -18,7 +18,7 @@ pub mod feeds;
 mod handshake;
 mod identity;
 mod intake;
-mod leap;
+pub mod leap;
 mod moderator;
 mod morning;
 mod nagging;

@@ -174,15 +174,23 @@ impl Desk {
         Ok(())
     }
 
-    /// Leaves a sign of life and how far the inbox is read.
+    /// Leaves a sign of life, how far the inbox is read, and the latest time that was ever believed.
     ///
     /// # Errors
     /// When the database fails.
-    pub fn beat(&mut self, now: Timestamp, read_through: Option<Timestamp>) -> Result<(), DeskError> {
+    pub fn beat(
+        &mut self,
+        now: Timestamp,
+        read_through: Option<Timestamp>,
+        believed: Option<Timestamp>,
+    ) -> Result<(), DeskError> {
         self.write(|_, tx| {
             tx.daemon_beat(now, std::process::id())?;
             if let Some(read) = read_through {
                 tx.set_inbox_read(read)?;
+            }
+            if let Some(believed) = believed {
+                super::leap::believe(tx, believed)?;
             }
             Ok(())
         })

@@ -186,7 +186,7 @@ pub enum Alert {
     InboxUnreachable {
         since: Timestamp,
     },
-    /// The clock has leapt over the deadline by so many days, and nobody can be asked whether it is right: the game pauses.
+    /// The clock has leapt by so many days, and nobody can be asked whether it is right: nothing happens by itself.
     ClockLeapt {
         from: Timestamp,
         days: u32,

@@ -110,6 +110,8 @@ fn a_clock_that_leaps_over_a_deadline_closes_no_turn_without_the_hosts_word() {
         machine.until("the host is told", || told() == 1);
         machine.until("all is out", || outbox_is_empty(&machine));
         assert_eq!((show()["turn"].as_u64(), told()), (Some(1), 1), "{}", machine.log());
+        let doubted = machine.json(&["status", "--json"])["clock_believed"].is_string();
+        assert!(doubted && machine.ok(&["status"]).contains("the clock shows"), "why nothing moves");
         // The clock is set right, and the turn goes on with what was left.
         machine.set_clock(&right.to_string());
         machine.until("it is seen", || machine.log().contains("the clock was set back"));

@@ -49,6 +49,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::Resumed { deadline } => {
             Said::new(format!("the game goes on; deadline {}", local(*deadline, zone)), "`pause` stops it again.")
         }
+        Did::ClockBelieved => Said::new("the clock is right, and what is due goes on", "Nothing is to be done."),
         Did::Published => Said::new(
             "the results are published",
             "`undo` takes them back until the next turn is closed: those whose letters change get a correction. Not if the \

@@ -44,6 +44,8 @@ pub enum Did {
     Resumed {
         deadline: Timestamp,
     },
+    /// The clock had leapt, and no turn of this game was paused for it; what is due goes on in all games.
+    ClockBelieved,
     Published,
     /// The hosts get the letters of the closed turn.
     Previewed,
