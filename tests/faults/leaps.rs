@@ -94,7 +94,7 @@ fn an_outage_of_months_goes_on_at_a_word() {
     // A deadline so near the end of the outage that mail for it may still be on its way.
     house.new_game("marsala", &TOWN, &[]);
     house.start("marsala");
-    house.command("marsala", Command::Deadline { when: "+2399h".to_owned() });
+    house.command("marsala", Command::Deadline { when: "+4999h".to_owned() });
     let deadline = house.table("marsala").deadline.unwrap();
     // A sign of life: seconds of the real clock lie between two.
     house.shut();
