@@ -98,7 +98,7 @@ impl Room {
             || is_configs && tx.games_by_config(2)?.iter().any(|other| *other != game))
     }
 
-    /// A new game keeps config's feed, or the one that it was made with. What bears a password stays in config alone.
+    /// A new game keeps config's feed, or the one that it was made with.
     pub(super) fn keep_feed(
         &mut self,
         tx: &Tx,
@@ -106,7 +106,7 @@ impl Room {
         named: Option<Option<&FeedAddress>>,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        let configs = self.config.forum.activity_feed.clone().filter(|feed| !feed.holds_password());
+        let configs = self.config.forum.activity_feed.clone();
         match (named, configs) {
             (Some(feed), _) => self.set_feed(tx, game, feed, By::Host, now),
             (None, Some(feed)) => self.set_feed(tx, game, Some(&feed), By::Rule, now),
