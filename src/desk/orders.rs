@@ -4,6 +4,7 @@
 use jiff::Timestamp;
 
 use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Terms, Whom, winner_named};
+use super::feeds;
 use super::identity::{QUESTIONS_PER_HOUR, Question};
 use super::place::shorten;
 use super::receive::number;
@@ -359,7 +360,10 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
             Command::Watched { silent: line.verb == Verb::Silent, nicks }
         }
         Verb::Feed if argument.is_empty() => return Err(incomplete),
-        Verb::Feed => Command::Feed { address: argument.to_owned() },
+        Verb::Feed => {
+            feeds::may_be_named_by_letter(argument)?;
+            Command::Feed { address: argument.to_owned() }
+        }
         Verb::Finish => Command::Finish { winner: winner_named(&clean_argument(argument))? },
         Verb::Replace => {
             let (nick, address) = argument.split_once(is_colon).unwrap_or((argument, ""));

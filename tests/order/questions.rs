@@ -78,13 +78,28 @@ fn what_could_not_be_done_is_refused_at_once() {
     }
 }
 
+/// How much there is of what an order could leave behind.
+fn counted(house: &mut House) -> Vec<(&'static str, i64)> {
+    let database = rusqlite::Connection::open(house.folder.join("omerta.db")).unwrap();
+    let mut count = |table: &'static str| {
+        let rows = format!("SELECT count(*) FROM {table}");
+        (table, database.query_row(&rows, (), |row| row.get(0)).unwrap())
+    };
+    ["events", "outbox", "texts", "caps", "letters", "asked"].map(&mut count).into()
+}
+
 #[test]
 fn the_trial_leaves_nothing_behind_and_what_could_not_be_done_is_not_asked_about() {
     let mut house = town();
     let token = any_letter(&house);
     let text = "Предупреждение - Глеб: тише\nЗамена - Зоя: nina@new.test\nЗамена - Вера: vera@new.test";
+    let before = (counted(&mut house), house.table(TAG));
     let question = proved(&mut house, "h1@x.test", &token, text).expect("he is asked");
     assert_eq!(question.kind, "confirm");
+    // One event, one letter, the text that it quotes, and of the caps the one of questions.
+    assert_eq!(counted(&mut house), before.0.iter().map(|(of, n)| (*of, n + 1)).collect::<Vec<_>>());
+    assert!(matches!(house.journal(TAG).last(), Some(Entry::Asked(_))));
+    assert_eq!(house.table(TAG).game, before.1.game);
     assert!(question.body.contains("Глеб") && question.body.contains("Вера"), "{}", question.body);
     assert!(!question.body.contains("Зоя"), "{}", question.body);
     assert_eq!((house.got("vera@new.test").len(), house.kinds(TAG, 3).contains(&"warning".to_owned())), (0, false));

@@ -391,6 +391,10 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             "the link bears a name and a password, and a password has no business in a letter",
             format!("Give one without: {} Only a feed that is open to all is read.", form(Verb::Feed)),
         ),
+        NotDone::FeedUnfit { why: NoFeedAddress::Inside } => Said::new(
+            "by letter we take no bare IP address, and no machine of the server's own network",
+            format!("Give the feed by the forum's name: {}", form(Verb::Feed)),
+        ),
         NotDone::AddressUnfit => {
             Said::new("that is no mail address of a player", format!("Write: {}", form(Verb::Replace)))
         }

@@ -408,6 +408,10 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             "В ссылке стоят имя и пароль, а паролю в письмах не место.",
             format!("Нужна ссылка без них: {} Читается только лента, открытая всем.", form(Verb::Feed)),
         ),
+        NotDone::FeedUnfit { why: NoFeedAddress::Inside } => Said::new(
+            "По письму мы не берём ни голых IP-адресов, ни машин из сети самого сервера.",
+            format!("Дайте ссылку с именем форума: {}", form(Verb::Feed)),
+        ),
         NotDone::AddressUnfit => {
             Said::new("На почтовый адрес игрока это не похоже.", format!("Пишите так: {}", form(Verb::Replace)))
         }
