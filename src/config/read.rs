@@ -338,7 +338,7 @@ fn forum(mut section: Section<'_>, notes: &mut Notes) -> Forum {
                     "would be read in the clear, and anybody on the way could say who wrote",
                     "Write https://. Plain http:// is for this machine alone.",
                 ),
-                NoFeedAddress::NoLink | NoFeedAddress::HoldsPassword => {
+                NoFeedAddress::NoLink | NoFeedAddress::HoldsPassword | NoFeedAddress::Inside => {
                     ("is no link to a feed", "Write the whole address, from https://, or \"\" for none.")
                 }
             };

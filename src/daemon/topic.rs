@@ -17,7 +17,7 @@ use crate::store::GameId;
 
 /// Requests under way, to all forums together.
 const MOST_AT_ONCE: usize = 8;
-/// Feeds beyond so many are looked at more seldom than once a second.
+/// Games beyond so many are looked at more seldom than once a second.
 const EACH_SECOND: usize = 50;
 
 /// What is known of the feeds between two readings. Nothing of it is missed after a restart: each is read once more.
@@ -30,6 +30,8 @@ pub struct Topics {
     looked: Option<Timestamp>,
     /// Said once, until it is over.
     many_games: bool,
+    /// Said once, until it is over.
+    unknown: bool,
 }
 
 struct Feed {
@@ -68,21 +70,23 @@ impl Topics {
         self.forums.retain(|host, spared| hosts.contains(host.as_str()) || !spared.is_over());
     }
 
-    /// Asks for what is due, who has waited longest first: of each forum one feed.
+    /// Asks for what is due: first where a deadline waits for it, then who has waited longest; of each forum one feed.
     fn ask(&mut self, watched: &BTreeMap<String, Watched>, now: Timestamp) {
-        let mut due: Vec<(Option<Timestamp>, &String)> = Vec::new();
+        let mut due: Vec<(bool, Option<Timestamp>, &String)> = Vec::new();
         for (whole, one) in watched {
             let passed = one.games.values().flatten().copied().filter(|deadline| *deadline <= now).max();
             if let Some(feed) =
                 self.feeds.get(whole).filter(|feed| feed.request.is_none() && feed.pace.is_due(now, passed))
             {
-                due.push((feed.pace.asked(), whole));
+                let asked = feed.pace.asked();
+                let waits = passed.is_some_and(|deadline| asked.is_none_or(|asked| asked < deadline));
+                due.push((!waits, asked, whole));
             }
         }
         due.sort();
         let busy = self.feeds.values().filter(|feed| feed.request.is_some());
         let mut busy: Vec<String> = busy.map(|feed| feed.address.host().to_owned()).collect();
-        for (_, whole) in due {
+        for (_, _, whole) in due {
             let Some(feed) = self.feeds.get_mut(whole) else { continue };
             let host = feed.address.host().to_owned();
             let forum = self.forums.entry(host.clone()).or_default();
@@ -145,6 +149,18 @@ impl Feed {
         }
     }
 
+    /// What was read is stored only in part, or not at all: the whole is asked for once more.
+    fn not_stored(&mut self, error: &DeskError) {
+        self.known = Known::default();
+        self.pace.failed(None);
+        if !error.is_fatal() && !std::mem::replace(&mut self.trouble, true) {
+            let host = self.address.host();
+            tracing::error!(
+                "what the topic's feed at {host} tells can't be stored: {error}. It is read again, ever more seldom; nobody is judged for silence by what was not stored"
+            );
+        }
+    }
+
     /// `games`: who was told.
     fn read(&mut self, answer: &Answer, games: &BTreeSet<GameId>) {
         self.pace.read();
@@ -166,14 +182,24 @@ impl Daemon {
         self.store_topics()?;
         let now = self.clock.now();
         // Games and deadlines are looked at once a second.
-        let rest = i64::try_from(self.topics.feeds.len() / EACH_SECOND).unwrap_or(i64::MAX);
+        let games: usize = self.topics.feeds.values().map(|feed| feed.games.len()).sum();
+        let rest = i64::try_from(games / EACH_SECOND).unwrap_or(i64::MAX);
         let looked = self.topics.looked.map(|looked| now.as_second().saturating_sub(looked.as_second()));
         if looked.is_some_and(|since| (0..=rest).contains(&since)) {
             return Ok(());
         }
         self.topics.looked = Some(now);
-        let watched = self.desk.watched();
-        let Some((watched, many)) = done(watched)? else { return Ok(()) };
+        let (watched, many) = match self.desk.watched() {
+            Ok(watched) => watched,
+            Err(error) if error.is_fatal() => return Err(error.into()),
+            Err(error) => {
+                if !std::mem::replace(&mut self.topics.unknown, true) {
+                    tracing::error!("which feeds are to be read can't be found out: {error}. Mail and deadlines go on");
+                }
+                return Ok(());
+            }
+        };
+        self.topics.unknown = false;
         if many && !self.topics.many_games {
             tracing::warn!(
                 "more than one game goes by config's `activity_feed`, which is the feed of one topic: for them it is not read, and silence is left to the hosts; `omerta game feed TAG URL` gives each its own"
@@ -191,11 +217,22 @@ impl Daemon {
             let Some((request, told)) = feed.heard() else { continue };
             match told {
                 Ok(answer) => {
+                    // One game that can't be told keeps no other from it.
+                    let mut fault = None;
                     for game in &request.games {
-                        let stored = self.desk.topic_read(*game, &feed.address, &answer, request.began);
-                        done(stored)?;
+                        match self.desk.topic_read(*game, &feed.address, &answer, request.began) {
+                            Ok(()) => {}
+                            Err(error) if error.is_fatal() => {
+                                feed.not_stored(&error);
+                                return Err(error.into());
+                            }
+                            Err(error) => fault = Some(error),
+                        }
                     }
-                    feed.read(&answer, &request.games);
+                    match fault {
+                        None => feed.read(&answer, &request.games),
+                        Some(error) => feed.not_stored(&error),
+                    }
                 }
                 Err(fault) => {
                     if let Fault::Busy { after: Some(after), .. } = &fault {
@@ -211,17 +248,5 @@ impl Daemon {
     /// A request for a topic's feed is under way.
     pub fn is_reading_topic(&self) -> bool {
         self.topics.feeds.values().any(|feed| feed.request.is_some())
-    }
-}
-
-/// Only trouble of the database itself concerns the mail.
-fn done<T>(result: Result<T, DeskError>) -> Result<Option<T>, DaemonError> {
-    match result {
-        Ok(done) => Ok(Some(done)),
-        Err(error) if error.is_fatal() => Err(error.into()),
-        Err(error) => {
-            tracing::error!(%error, "the topic of a game can't be watched");
-            Ok(None)
-        }
     }
 }

@@ -58,19 +58,54 @@ impl Desk {
                     many = true;
                     continue;
                 }
-                let Some(head) = tx.game_by_id(game)? else { continue };
-                let table = room.load(tx, &head)?;
-                let deadline = table.deadline;
-                room.tables.keep(head.id, head.seq, table);
+                let Some(deadline) = room.deadline_of(tx, game)? else { continue };
                 let one = Watched { feed: of.feed.clone(), games: BTreeMap::new() };
                 watched.entry(of.feed.whole().to_owned()).or_insert(one).games.insert(game, deadline);
             }
+            room.deadlines.retain(|game, _| watched.values().any(|one| one.games.contains_key(game)));
             Ok((watched, many))
         })
     }
 }
 
+/// What is known of a game as of one of its events: its deadline, or that its journal does not read.
+#[derive(Clone, Copy)]
+pub(super) enum Told {
+    Deadline(Option<Timestamp>),
+    Unread,
+}
+
 impl Room {
+    /// Until when the open turn of a game runs. It is asked for every second of every game, and so it is looked up only
+    /// after an event, and its table is not kept at the cost of those that are worked with. None where the journal does not
+    /// read: whoever tends the game says so, and the others' feeds are read all the same.
+    fn deadline_of(&mut self, tx: &View, game: GameId) -> Result<Option<Option<Timestamp>>, DeskError> {
+        let Some(head) = tx.game_by_id(game)? else { return Ok(None) };
+        let told = match self.deadlines.get(&game) {
+            Some((seq, told)) if *seq == head.seq => *told,
+            _ => {
+                let is_kept = self.tables.holds(game);
+                let told = match self.load(tx, &head) {
+                    Ok(table) => {
+                        let deadline = table.deadline;
+                        if is_kept {
+                            self.tables.keep(game, head.seq, table);
+                        }
+                        Told::Deadline(deadline)
+                    }
+                    Err(error) if error.is_fatal() => return Err(error),
+                    Err(_) => Told::Unread,
+                };
+                self.deadlines.insert(game, (head.seq, told));
+                told
+            }
+        };
+        Ok(match told {
+            Told::Deadline(deadline) => Some(deadline),
+            Told::Unread => None,
+        })
+    }
+
     /// By which feed a game goes; None where its topic is not read.
     pub(super) fn feed_of(&self, tx: &View, game: GameId) -> Result<Option<FeedOf>, DeskError> {
         Ok(match tx.feed(game)? {
@@ -98,7 +133,7 @@ impl Room {
             || is_configs && tx.games_by_config(2)?.iter().any(|other| *other != game))
     }
 
-    /// A new game keeps config's feed, or the one that it was made with. What bears a password stays in config alone.
+    /// A new game keeps config's feed, or the one that it was made with.
     pub(super) fn keep_feed(
         &mut self,
         tx: &Tx,
@@ -106,7 +141,7 @@ impl Room {
         named: Option<Option<&FeedAddress>>,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        let configs = self.config.forum.activity_feed.clone().filter(|feed| !feed.holds_password());
+        let configs = self.config.forum.activity_feed.clone();
         match (named, configs) {
             (Some(feed), _) => self.set_feed(tx, game, feed, By::Host, now),
             (None, Some(feed)) => self.set_feed(tx, game, Some(&feed), By::Rule, now),
@@ -154,12 +189,25 @@ impl Room {
     }
 }
 
-/// A feed as a host writes it; None for none.
+/// The server asks for a feed, and it may stand where others can't come: who writes letters sends it to no machine there.
+/// The operator, by config and command line, may.
+///
+/// # Errors
+/// When it is no feed, or one that only the operator names.
+pub(super) fn may_be_named_by_letter(said: &str) -> Result<(), NotDone> {
+    match read_feed(said)? {
+        Some(feed) if feed.is_inside() => Err(NotDone::FeedUnfit { why: NoFeedAddress::Inside }),
+        _ => Ok(()),
+    }
+}
+
+/// A feed as a host writes it, in whatever quotes, with the full stop of his sentence; None for none.
 ///
 /// # Errors
 /// When it is no address that may be asked for, or when it bears a password.
 pub fn read_feed(said: &str) -> Result<Option<FeedAddress>, NotDone> {
-    let said = said.trim().trim_start_matches('<').trim_end_matches('>');
+    let wraps = |c: char| c.is_whitespace() || "<>«»‹›\"“”„'‘’".contains(c);
+    let said = said.trim_start_matches(wraps).trim_end_matches(|c| wraps(c) || ".,;!".contains(c));
     if NONE.contains(&said.to_lowercase().as_str()) {
         return Ok(None);
     }

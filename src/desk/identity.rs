@@ -37,6 +37,8 @@ pub(super) struct Question<'a> {
     pub why: AskedWhy,
     /// The request lines, as the question quotes them.
     pub lines: Vec<String>,
+    /// Which lines of a host's letter these are; None for all.
+    pub numbers: Option<Vec<u32>>,
 }
 
 impl Writer {
@@ -209,6 +211,7 @@ impl Room {
             order: question.order.clone(),
             why: question.why,
             said,
+            lines: question.numbers,
             until: match question.who {
                 Writer::Applicant(_) => game.table.signup.as_ref().and_then(|signup| signup.until),
                 Writer::Player(_) | Writer::Host(_) | Writer::Moderator(_) => game.table.deadline,

@@ -110,6 +110,8 @@ pub struct Room {
     keys: Keys,
     templates: Arc<Templates>,
     tables: Tables,
+    /// Of the games whose topics are read, as of which event.
+    deadlines: BTreeMap<GameId, (i64, feeds::Told)>,
 }
 
 impl Desk {
@@ -117,7 +119,10 @@ impl Desk {
     /// When the database's key can't be read.
     pub fn new(store: Store, config: Arc<Config>, templates: Arc<Templates>) -> Result<Desk, DeskError> {
         let keys = Keys::new(store.key());
-        Ok(Desk { store, room: Room { config, keys, templates, tables: Tables::default() } })
+        Ok(Desk {
+            store,
+            room: Room { config, keys, templates, tables: Tables::default(), deadlines: BTreeMap::new() },
+        })
     }
 
     pub fn config(&self) -> &Config {
@@ -375,6 +380,10 @@ const TABLES_KEPT: usize = 64;
 impl Tables {
     fn take(&mut self, game: GameId) -> Option<(i64, Table)> {
         self.kept.remove(&game).map(|(seq, _, table)| (seq, table))
+    }
+
+    fn holds(&self, game: GameId) -> bool {
+        self.kept.contains_key(&game)
     }
 
     fn keep(&mut self, game: GameId, seq: i64, table: Table) {

@@ -4,6 +4,7 @@
 use jiff::Timestamp;
 
 use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Terms, Whom, winner_named};
+use super::feeds;
 use super::identity::{QUESTIONS_PER_HOUR, Question};
 use super::place::shorten;
 use super::receive::number;
@@ -58,6 +59,13 @@ impl Room {
             let order = Order { second: row.second, within: row.within.clone() };
             let letter = HostsLetter { id: row.id, order: &order, incoming: &incoming, proved: true, ..*letter };
             let lines = orders::read(&incoming.subject, &incoming.body).lines;
+            let quoted = asked_lines(tx, &game, row.id)?;
+            let lines: Vec<(HostLine, bool)> = (0_u32..)
+                .zip(lines)
+                .map(|(number, line)| {
+                    (line, quoted.as_ref().is_none_or(|quoted| quoted.binary_search(&number).is_ok()))
+                })
+                .collect();
             self.obey_letter(tx, &mut game, &letter, &lines, now)?;
             return self.put_back(tx, game, now);
         }
@@ -76,16 +84,22 @@ impl Room {
             let why = if letter.proved { AskedWhy::Weighty } else { AskedWhy::Unproved };
             let mut asks = vec![!letter.proved; lines.len()];
             if letter.proved && lines.iter().any(weighs) {
-                let could = self.what_could_be_done(tx, &mut game, letter, &lines, now)?;
+                let written: Vec<_> = lines.iter().cloned().map(|line| (line, true)).collect();
+                let could = self.what_could_be_done(tx, &mut game, letter, &written, now)?;
                 asks = lines.iter().zip(could).map(|(line, could)| weighs(line) && could).collect();
             }
             if asks.contains(&true) {
                 // What weighs and could not be done is not asked about; its refusal stands in the answer.
-                let quoted = lines.iter().zip(asks).filter(|(line, asks)| *asks || !(letter.proved && weighs(line)));
-                let lines = quoted.map(|(line, _)| shorten(&line.line)).collect();
-                let question = Question { who, letter: letter.id, order: letter.order, why, lines };
+                let quoted = (0_u32..).zip(lines.iter().zip(asks));
+                let (numbers, quoted): (Vec<u32>, _) = quoted
+                    .filter(|(_, (line, asks))| *asks || !(letter.proved && weighs(line)))
+                    .map(|(number, (line, _))| (number, shorten(&line.line)))
+                    .unzip();
+                let numbers = (numbers.len() < lines.len()).then_some(numbers);
+                let question = Question { who, letter: letter.id, order: letter.order, why, lines: quoted, numbers };
                 self.ask(tx, &mut game, question, now)?;
             } else {
+                let lines: Vec<_> = lines.into_iter().map(|line| (line, true)).collect();
                 self.obey_letter(tx, &mut game, letter, &lines, now)?;
             }
         }
@@ -98,7 +112,7 @@ impl Room {
         tx: &Tx,
         game: &mut Open,
         letter: &HostsLetter,
-        lines: &[HostLine],
+        lines: &[(HostLine, bool)],
         now: Timestamp,
     ) -> Result<Vec<bool>, DeskError> {
         let mut could = None;
@@ -108,21 +122,22 @@ impl Room {
                 .map(|Obeyed { lines, .. }| lines.iter().map(|line| matches!(line.fate, OrderFate::Done(_))).collect());
             Err::<(), _>(DeskError::Refused)
         });
-        *game = self.open_again(tx, game.id)?;
         match tried {
-            Ok(()) | Err(DeskError::Refused) => Ok(could.unwrap_or_default()),
-            Err(error) => Err(error),
+            Ok(()) | Err(DeskError::Refused) => {}
+            Err(error) => return Err(error),
         }
+        *game = self.open_again(tx, game.id)?;
+        Ok(could.unwrap_or_default())
     }
 
-    /// Does what a letter orders, line by line, each whole or not at all, and answers once. Its host is proved, and has
-    /// confirmed what wants it. A letter without orders is answered with the forms.
+    /// Does what a letter orders, line by line, each whole or not at all, and answers once. Its host is proved. With each
+    /// line stands whether it may be done: it wants no confirming answer, or has it. A letter without orders is answered with the forms.
     fn obey_letter(
         &mut self,
         tx: &Tx,
         game: &mut Open,
         letter: &HostsLetter,
-        written: &[HostLine],
+        written: &[(HostLine, bool)],
         now: Timestamp,
     ) -> Result<(), DeskError> {
         if written.is_empty() && self.was_helped_today(tx, game, letter.who, now)? {
@@ -132,7 +147,7 @@ impl Room {
             return Ok(());
         };
         let joined = |lines: &[String]| if lines.is_empty() { None } else { Some(lines.join("\n")) };
-        let said: Vec<String> = written.iter().map(|line| line.line.clone()).collect();
+        let said: Vec<String> = written.iter().map(|(line, _)| line.line.clone()).collect();
         let said = joined(&said).map(|said| put_text(tx, game.id, &said)).transpose()?;
         let reasons = joined(&reasons).map(|told| put_text(tx, game.id, &told)).transpose()?;
         let order = letter.order.clone();
@@ -149,7 +164,7 @@ impl Room {
         tx: &Tx,
         game: &mut Open,
         letter: &HostsLetter,
-        written: &[HostLine],
+        written: &[(HostLine, bool)],
         now: Timestamp,
     ) -> Result<Option<Obeyed>, DeskError> {
         let arrived = Timestamp::from_second(letter.order.second).unwrap_or(now).min(now);
@@ -161,7 +176,7 @@ impl Room {
             Writer::Host(position) => (position, false),
             Writer::Player(_) | Writer::Applicant(_) => return Ok(None),
         };
-        for line in written {
+        for (line, may) in written {
             let fate = match line.verb {
                 _ if line.below_signature => OrderFate::NotDone(NotDone::BelowSignature),
                 verb if moderator && !verb.is_moderators() => OrderFate::NotDone(NotDone::HostsWord),
@@ -174,7 +189,7 @@ impl Room {
                 },
                 Verb::Status | Verb::Help => OrderFate::Answered,
                 _ => match command_of(line) {
-                    Ok(command) => self.obey_or_not(tx, game, &command, &at)?,
+                    Ok(command) => self.obey_or_not(tx, game, &command, &at, *may)?,
                     Err(why) => OrderFate::NotDone(why),
                 },
             };
@@ -214,17 +229,23 @@ impl Room {
         self.record(tx, game, now, &Entry::HostHeard(Box::new(heard)))
     }
 
-    /// One order: what fails half-way is taken back, in the database and in memory.
+    /// One order: what fails half-way is taken back, in the database and in memory. So is what may not be done (`may`); it
+    /// is tried all the same, for its own fault says more.
     fn obey_or_not(
         &mut self,
         tx: &Tx,
         game: &mut Open,
         command: &Command,
         at: &Moment,
+        may: bool,
     ) -> Result<OrderFate, DeskError> {
         let mut refusal = None;
         let done = tx.savepoint(|tx| match self.obey(tx, game, command, at) {
-            Ok(did) => Ok(did),
+            Ok(did) if may => Ok(did),
+            Ok(_) => {
+                refusal = Some(NotDone::NotAsked);
+                Err(DeskError::Refused)
+            }
             Err(CommandError::Desk(error)) => Err(error),
             Err(CommandError::NotDone(why)) => {
                 refusal = Some(why);
@@ -294,6 +315,15 @@ impl Room {
     }
 }
 
+/// The numbers of the lines that the question about a letter quoted; None for all.
+fn asked_lines(tx: &View, game: &Open, letter: LetterId) -> Result<Option<Vec<u32>>, DeskError> {
+    let Some(body) = tx.question_about(game.id, letter)? else { return Ok(None) };
+    match serde_json::from_str::<Entry>(&body)? {
+        Entry::Asked(asked) => Ok(asked.lines),
+        _ => Err(DeskError::Broken("an event of another kind than its row says")),
+    }
+}
+
 /// The command that a line asks for; the command line makes the same ones.
 fn command_of(line: &HostLine) -> Result<Command, NotDone> {
     let incomplete = NotDone::Incomplete { verb: line.verb };
@@ -330,7 +360,10 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
             Command::Watched { silent: line.verb == Verb::Silent, nicks }
         }
         Verb::Feed if argument.is_empty() => return Err(incomplete),
-        Verb::Feed => Command::Feed { address: argument.to_owned() },
+        Verb::Feed => {
+            feeds::may_be_named_by_letter(argument)?;
+            Command::Feed { address: argument.to_owned() }
+        }
         Verb::Finish => Command::Finish { winner: winner_named(&clean_argument(argument))? },
         Verb::Replace => {
             let (nick, address) = argument.split_once(is_colon).unwrap_or((argument, ""));

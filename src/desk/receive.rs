@@ -202,6 +202,7 @@ impl Room {
             order: letter.order,
             why: AskedWhy::Unproved,
             lines: lines_of(reading),
+            numbers: None,
         };
         self.ask(tx, game, question, now)
     }
@@ -283,7 +284,8 @@ impl Room {
             let who = Writer::Player(from);
             let lines = reading.requests().filter(|request| matches!(request.word, Word::Address | Word::Leave));
             let lines = lines.map(|request| shorten(&request.line)).collect();
-            let question = Question { who, letter: letter.id, order: letter.order, why: AskedWhy::Weighty, lines };
+            let question =
+                Question { who, letter: letter.id, order: letter.order, why: AskedWhy::Weighty, lines, numbers: None };
             self.ask(tx, game, question, now)?;
         }
         self.do_weighty(tx, game, letter, &reading, &weighty, now)

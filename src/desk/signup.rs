@@ -144,6 +144,7 @@ impl Room {
                 order: letter.order,
                 why: AskedWhy::Unproved,
                 lines: super::receive::lines_of(reading),
+                numbers: None,
             };
             return self.ask(tx, game, question, now);
         }

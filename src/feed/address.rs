@@ -19,7 +19,12 @@ pub enum NoFeedAddress {
     InTheClear,
     /// It bears a name and a password, which have no business in a letter.
     HoldsPassword,
+    /// By letter: a bare IP address, or a name that means something only here.
+    Inside,
 }
+
+/// Names of machines that only their own network knows (RFC 6761, RFC 6762, RFC 8375, and `internal` of ICANN).
+const INSIDE: [&str; 5] = ["localhost", "local", "internal", "arpa", "lan"];
 
 impl FeedAddress {
     /// # Errors
@@ -38,6 +43,19 @@ impl FeedAddress {
     /// `https://name:password@...`
     pub fn holds_password(&self) -> bool {
         !self.0.username().is_empty() || self.0.password().is_some()
+    }
+
+    /// Whether it leads, as it is written, not to a forum of the open Internet but perhaps to this machine or its
+    /// neighbours: no bare IP address, no name without a dot, none that only the own network knows. What a name of the
+    /// Internet resolves to is not looked up.
+    pub fn is_inside(&self) -> bool {
+        match self.0.host() {
+            Some(Host::Domain(name)) => {
+                let name = name.trim_end_matches('.').to_ascii_lowercase();
+                name.rsplit_once('.').is_none_or(|(_, last)| INSIDE.contains(&last))
+            }
+            Some(Host::Ipv4(_) | Host::Ipv6(_)) | None => true,
+        }
     }
 
     /// Where a redirect leads. Only the host that was named is ever asked, on the same door, and never in the clear after
@@ -109,6 +127,37 @@ mod tests {
             assert!(FeedAddress::new(bad).is_err(), "{bad}");
         }
         assert_eq!(FeedAddress::new("http://forum.test/").unwrap_err(), NoFeedAddress::InTheClear);
+    }
+
+    #[test]
+    fn what_leads_to_this_machine_or_its_neighbours_is_inside() {
+        for inside in [
+            "http://127.0.0.1:8080/feed",
+            "https://127.1/",
+            "https://0x7f000001/",
+            "https://2130706433/",
+            "https://10.0.0.7/",
+            "https://169.254.169.254/latest",
+            "https://203.0.113.7/",
+            "https://[::1]/",
+            "https://[::ffff:127.0.0.1]/",
+            "https://[fe80::1]/",
+            "https://[fd00::1]/",
+            "http://localhost/",
+            "https://LOCALHOST./",
+            "https://me.localhost/",
+            "https://printer/",
+            "https://nas.local/",
+            "https://db.internal/",
+            "https://router.home.arpa/",
+        ] {
+            assert!(FeedAddress::new(inside).unwrap().is_inside(), "{inside}");
+        }
+        for outside in
+            ["https://forum.test/7", "https://форум.рф/7", "https://forum.test./7", "https://local.forum.test/"]
+        {
+            assert!(!FeedAddress::new(outside).unwrap().is_inside(), "{outside}");
+        }
     }
 
     #[test]

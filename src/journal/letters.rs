@@ -83,6 +83,10 @@ pub struct Asked {
     pub why: AskedWhy,
     /// The request lines as written, one a line; erasable.
     pub said: Option<TextRef>,
+    /// Which of a host's lines the question quotes, by their numbers from 0, in order: nothing else is done when he says
+    /// «Да». None: all of them, or a journal of before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<Vec<u32>>,
     /// The answer must arrive before this deadline; None when there is none now.
     pub until: Option<Timestamp>,
 }

@@ -50,7 +50,7 @@ pub struct MailHealth {
 pub struct SentToday {
     pub sent: u64,
     pub daily: u32,
-    /// Letters wait for this limit, until then at least.
+    /// Not every kind of letter has room in it before then; those that wait to be sent may be of another kind.
     #[serde(default)]
     pub waits_until: Option<Timestamp>,
 }

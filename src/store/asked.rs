@@ -86,6 +86,21 @@ impl View<'_> {
         )
     }
 
+    /// The event with which somebody was asked about a letter, the last if there were more. It reads back from the end of
+    /// the game's journal, and stands in the turn that is open.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub fn question_about(&self, game: GameId, letter: LetterId) -> Result<Option<String>, StoreError> {
+        self.row(
+            "looking for a question to a host",
+            "SELECT body FROM events
+             WHERE game = ?1 AND kind = 'asked' AND body ->> '$.letter' = ?2 ORDER BY seq DESC LIMIT 1",
+            params![game, letter],
+            |row| row.get("body"),
+        )
+    }
+
     /// Of which letters with the same body somebody was asked in this turn.
     ///
     /// # Errors

@@ -153,6 +153,7 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     let asked = AskedRow { letter, game, reader: "player:1".into(), turn: 1 };
     tx.put_asked(&asked)?;
     tx.asked(letter)?;
+    tx.question_about(game, letter)?;
     tx.asked_alike(game, "player:1", 1, letter)?;
     tx.drop_asked(letter)?;
     tx.change_address(game, 1, "new@example.org")?;

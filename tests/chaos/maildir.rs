@@ -303,7 +303,7 @@ struct Outcome {
 
 /// A letter's words, but those of the morning letter: it counts what was read by its minute, which a kill may change.
 pub fn steady(body: &str) -> String {
-    if body.contains("\nПочта: ящик") { String::new() } else { body.to_owned() }
+    if body.contains("\nПочтовый ящик") { String::new() } else { body.to_owned() }
 }
 
 fn outcome(run: &Run) -> Outcome {

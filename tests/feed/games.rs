@@ -269,12 +269,14 @@ fn of_one_forum_one_topic_is_asked_for_at_a_time() {
 fn the_host_names_the_feed_by_letter_and_stops_it() {
     let mut towns = Towns::new(None);
     towns.start("palermo");
-    let address = link(&towns.forum, "/t.rss?key=geheim");
-    let said = towns.answered(&format!("Лента - <{address}>"));
-    assert!(said.contains("читаем с 127.0.0.1") && said.contains("после тире «нет»"), "{said}");
-    let said = towns.answered("Feed - https://forum.test/7.rss");
-    assert!(said.contains("читаем с forum.test") && said.contains("Прежняя лента была с 127.0.0.1"), "{said}");
-    let said = towns.answered("Лента - нет");
+    let said = towns.answered("Лента - <https://other.test/t.rss?key=geheim>");
+    assert!(said.contains("читаем с other.test") && said.contains("после тире «нет»"), "{said}");
+    // In quotes, and with the full stop of the sentence.
+    let said = towns.answered("Feed - «https://forum.test/7.rss».");
+    assert!(said.contains("читаем с forum.test") && said.contains("Прежняя лента была с other.test"), "{said}");
+    let kept = towns.house.daemon().desk().store.read(|tx| tx.feed(tx.game("palermo")?.unwrap().id));
+    assert_eq!(kept.unwrap().unwrap().address, "https://forum.test/7.rss");
+    let said = towns.answered("Лента - «Нет».");
     assert!(said.contains("больше не читается") && said.contains("была с forum.test"), "{said}");
     let journal = format!("{:?}", towns.house.journal("palermo"));
     assert!(!journal.contains("geheim"), "an address may hold a key, and the journal is handed out");
@@ -299,10 +301,106 @@ fn a_feed_that_is_none_is_refused_with_the_form_and_a_password_belongs_in_no_let
         let refused = towns.house.try_command("palermo", Command::Feed { address: said.to_owned() });
         assert!(matches!(refused, Err(CommandError::NotDone(NotDone::FeedUnfit { why: is })) if is == why), "{said}");
     }
+    // In quotes, and a comma behind.
+    assert!(towns.house.try_command("palermo", Command::Feed { address: "«нет»,".to_owned() }).is_ok());
     let long = format!("https://forum.test/{}", "7".repeat(500));
     assert!(towns.house.try_command("palermo", Command::Feed { address: long }).is_err());
     let journal = format!("{:?}", towns.house.journal("palermo"));
-    assert!(!journal.contains("FeedSet") && !journal.contains("geheim"), "{journal}");
+    assert!(!journal.contains("feed: Some") && !journal.contains("geheim"), "{journal}");
+}
+
+/// The server stands where a host does not: no letter sends it to ask its own machine or network.
+#[test]
+fn a_letter_names_no_machine_of_the_servers_own_network() {
+    let mut towns = Towns::new(None);
+    towns.start("palermo");
+    let own = link(&towns.forum, "/palermo");
+    for inside in
+        [own.as_str(), "https://localhost/7", "https://192.168.0.1/7", "https://[::1]/7", "«https://printer/7»"]
+    {
+        let answer = towns.answered(&format!("Лента - {inside}"));
+        assert!(answer.contains("IP-адресов") && answer.contains("Лента - ‹https://…›"), "{inside}: {answer}");
+    }
+    towns.look_at(towns.at(1));
+    assert_eq!(towns.forum.asked().len(), 0);
+    // The operator may.
+    towns.feed("palermo", "/palermo");
+    towns.look_at(towns.at(2));
+    assert_eq!(towns.asked("/palermo"), 1);
+}
+
+/// In the database of a house that is open.
+fn sql(towns: &Towns, words: &str) {
+    let database = rusqlite::Connection::open(towns.house.folder.join("omerta.db")).unwrap();
+    database.execute_batch(words).unwrap();
+}
+
+#[test]
+fn a_game_whose_journal_does_not_read_keeps_no_other_from_its_feed() {
+    let mut towns = Towns::new(None);
+    for tag in GAMES {
+        towns.start(tag);
+        towns.feed(tag, &format!("/{tag}"));
+        towns.shows_all_but_daria(&format!("/{tag}"));
+    }
+    towns.house.shut();
+    let database = rusqlite::Connection::open(towns.house.folder.join("omerta.db")).unwrap();
+    let name = "events_are_never_changed";
+    let trigger: String =
+        database.query_row("SELECT sql FROM sqlite_master WHERE name = ?1", [name], |row| row.get(0)).unwrap();
+    let broken = "UPDATE events SET body = '{}' WHERE seq = 2 AND game = (SELECT id FROM games WHERE tag = 'corleone')";
+    database.execute_batch(&format!("DROP TRIGGER {name}; {broken}; DELETE FROM snapshots; {trigger}")).unwrap();
+    drop(database);
+    towns.house.open();
+    towns.look_at(towns.at(21));
+    assert_eq!((towns.asked("/palermo"), towns.asked("/corleone")), (1, 0));
+    towns.close();
+    assert_eq!(towns.judged("palermo"), [[DARIA]]);
+}
+
+/// What could not be written down was not seen: the forum is asked for all of it again, not whether anything is new.
+#[test]
+fn what_one_game_could_not_store_is_asked_for_once_more() {
+    let mut towns = Towns::new(None);
+    for tag in GAMES {
+        towns.start(tag);
+        towns.feed(tag, "/both");
+    }
+    let poison = "CREATE TRIGGER poison BEFORE INSERT ON topics
+                  WHEN NEW.game = (SELECT id FROM games WHERE tag = 'corleone') BEGIN SELECT RAISE(ABORT, 'poison'); END";
+    sql(&towns, poison);
+    towns.shows_all_but_daria("/both");
+    towns.look_at(towns.at(21));
+    assert_eq!(towns.asked("/both"), 1);
+    let mut has = |tag: &str| {
+        let read = towns.house.daemon().desk().store.read(|tx| tx.topic_author(tx.game(tag)?.unwrap().id, "анна"));
+        read.unwrap().is_some()
+    };
+    assert_eq!((has("palermo"), has("corleone")), (true, false));
+    sql(&towns, "DROP TRIGGER poison");
+    towns.look_at(towns.at(22));
+    towns.close();
+    assert_eq!(GAMES.map(|tag| towns.judged(tag)), [[[DARIA]], [[DARIA]]]);
+}
+
+#[test]
+fn of_one_forum_the_topic_whose_turn_ends_is_asked_for_first() {
+    let mut towns = Towns::new(None);
+    for tag in GAMES {
+        towns.start(tag);
+        towns.feed(tag, &format!("/{tag}"));
+        towns.shows_all_but_daria(&format!("/{tag}"));
+    }
+    towns.house.command("palermo", Command::Deadline { when: "+20h".to_owned() });
+    towns.look_at(towns.began);
+    assert_eq!(
+        towns.forum.asked().iter().map(|asked| asked.path.as_str()).collect::<Vec<_>>(),
+        ["/corleone", "/palermo"]
+    );
+    // Both are due by now, and the other has waited longer.
+    let deadline = towns.house.table("palermo").deadline.unwrap();
+    towns.look_at(deadline.saturating_add(SignedDuration::from_secs(1)).unwrap());
+    assert_eq!(towns.forum.asked().iter().map(|asked| asked.path.as_str()).collect::<Vec<_>>()[2], "/palermo");
 }
 
 #[test]

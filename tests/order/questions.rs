@@ -1,8 +1,9 @@
 //! What hurts is asked about before it is done: nothing keeps the question from whoever has proved who he is.
 
-use omerta::table::State;
+use omerta::journal::Entry;
+use omerta::table::{Phase, State};
 
-use crate::house::{Got, House};
+use crate::house::{Got, House, SEVEN};
 use crate::town::{HOST, TAG, mail, town};
 
 const CANCEL: &str = "Отменить игру";
@@ -77,13 +78,28 @@ fn what_could_not_be_done_is_refused_at_once() {
     }
 }
 
+/// How much there is of what an order could leave behind.
+fn counted(house: &mut House) -> Vec<(&'static str, i64)> {
+    let database = rusqlite::Connection::open(house.folder.join("omerta.db")).unwrap();
+    let mut count = |table: &'static str| {
+        let rows = format!("SELECT count(*) FROM {table}");
+        (table, database.query_row(&rows, (), |row| row.get(0)).unwrap())
+    };
+    ["events", "outbox", "texts", "caps", "letters", "asked"].map(&mut count).into()
+}
+
 #[test]
 fn the_trial_leaves_nothing_behind_and_what_could_not_be_done_is_not_asked_about() {
     let mut house = town();
     let token = any_letter(&house);
     let text = "Предупреждение - Глеб: тише\nЗамена - Зоя: nina@new.test\nЗамена - Вера: vera@new.test";
+    let before = (counted(&mut house), house.table(TAG));
     let question = proved(&mut house, "h1@x.test", &token, text).expect("he is asked");
     assert_eq!(question.kind, "confirm");
+    // One event, one letter, the text that it quotes, and of the caps the one of questions.
+    assert_eq!(counted(&mut house), before.0.iter().map(|(of, n)| (*of, n + 1)).collect::<Vec<_>>());
+    assert!(matches!(house.journal(TAG).last(), Some(Entry::Asked(_))));
+    assert_eq!(house.table(TAG).game, before.1.game);
     assert!(question.body.contains("Глеб") && question.body.contains("Вера"), "{}", question.body);
     assert!(!question.body.contains("Зоя"), "{}", question.body);
     assert_eq!((house.got("vera@new.test").len(), house.kinds(TAG, 3).contains(&"warning".to_owned())), (0, false));
@@ -96,6 +112,34 @@ fn the_trial_leaves_nothing_behind_and_what_could_not_be_done_is_not_asked_about
     let answer = house.got(HOST).into_iter().rfind(|got| got.in_reply_to.as_deref() == Some("h1@x.test")).unwrap();
     assert!(answer.subject.contains("сделано 1 из 3") && answer.body.contains("Вера уже вне игры"), "{}", answer.body);
     assert!(house.kinds(TAG, 3).contains(&"warning".to_owned()) && house.got("vera@new.test").is_empty());
+}
+
+/// «Да» answers what the question quoted, and nothing else of the letter, though it has become possible meanwhile.
+#[test]
+fn what_was_not_asked_about_is_not_done_by_the_answer() {
+    let mut house = House::with("publish = \"approve\"");
+    house.new_game(TAG, &SEVEN, &[]);
+    house.start(TAG);
+    house.round();
+    let token = house.got(HOST).pop().unwrap().message_id;
+    let text = "Решение - Анна: мертва, так вышло\nЗамена - Егор: egor@new.test\nПредупреждение - Глеб: тише";
+    let question = proved(&mut house, "h1@x.test", &token, text).expect("he is asked");
+    assert!(question.body.contains("Егор") && question.body.contains("Глеб"), "{}", question.body);
+    assert!(!question.body.contains("Анна"), "an open turn has nothing to rule on: {}", question.body);
+    // Now that the turn is closed there is.
+    house.close(TAG);
+    assert_eq!(house.table(TAG).phase, Phase::Review);
+    proved(&mut house, "h2@x.test", &question.message_id, "Да");
+    let answer = house.got(HOST).into_iter().rfind(|got| got.in_reply_to.as_deref() == Some("h1@x.test")).unwrap();
+    assert!(answer.subject.contains("сделано 2 из 3"), "{answer:?}");
+    assert!(answer.body.contains("выполнить это было нельзя"), "{}", answer.body);
+    assert!(!house.got("egor@new.test").is_empty());
+    let is_ruled = |house: &mut House| house.journal(TAG).iter().any(|entry| matches!(entry, Entry::Ruled { .. }));
+    assert!(!is_ruled(&mut house), "nobody was asked about the ruling");
+    // Asked about by itself it is done.
+    let question = proved(&mut house, "h3@x.test", &token, "Решение - Анна: мертва, так вышло").expect("he is asked");
+    proved(&mut house, "h4@x.test", &question.message_id, "Да");
+    assert!(is_ruled(&mut house));
 }
 
 /// Who is not proved gets the same question whatever he wrote, and only at the registered address.

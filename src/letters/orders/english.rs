@@ -376,6 +376,10 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             "the line stands below the signature, where nobody can tell whether it is yours",
             "If it is, write it again, above the signature.",
         ),
+        NotDone::NotAsked => Said::new(
+            "when the letter came it could not be done, and so our question did not name it",
+            "If you still want it, write the line again: we shall ask.",
+        ),
         NotDone::NoLink => Said::new("that is no link", format!("Write: {}", form(Verb::Posted))),
         NotDone::FeedUnfit { why: NoFeedAddress::NoLink } => {
             Said::new("that is no link to a topic's feed", format!("Write it so: {}", form(Verb::Feed)))
@@ -386,10 +390,11 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         ),
         NotDone::FeedUnfit { why: NoFeedAddress::HoldsPassword } => Said::new(
             "the link bears a name and a password, and a password has no business in a letter",
-            format!(
-                "Give one without: {} A feed behind a password stands in config.toml (activity_feed).",
-                form(Verb::Feed)
-            ),
+            format!("Give one without: {} Only a feed that is open to all is read.", form(Verb::Feed)),
+        ),
+        NotDone::FeedUnfit { why: NoFeedAddress::Inside } => Said::new(
+            "by letter we take no bare IP address, and no machine of the server's own network",
+            format!("Give the feed by the forum's name: {}", form(Verb::Feed)),
         ),
         NotDone::AddressUnfit => {
             Said::new("that is no mail address of a player", format!("Write: {}", form(Verb::Replace)))

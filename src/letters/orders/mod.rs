@@ -247,6 +247,8 @@ pub enum NotDone {
     HostsWord,
     /// The line stands under a signature, where a quote may have left it.
     BelowSignature,
+    /// It wants a confirming answer, and the question did not name it.
+    NotAsked,
     NoLink,
     FeedUnfit {
         why: NoFeedAddress,

@@ -393,6 +393,10 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             "Строка стоит ниже подписи, а там трудно понять, ваша ли она.",
             "Если ваша, пришлите её ещё раз, выше подписи.",
         ),
+        NotDone::NotAsked => Said::new(
+            "Когда пришло письмо, выполнить это было нельзя, поэтому в нашем вопросе этой строки не было.",
+            "Если это всё ещё нужно, пришлите строку ещё раз: мы переспросим.",
+        ),
         NotDone::NoLink => Said::new("На ссылку это не похоже.", format!("Пишите так: {}", form(Verb::Posted))),
         NotDone::FeedUnfit { why: NoFeedAddress::NoLink } => {
             Said::new("На ссылку на ленту темы это не похоже.", format!("Пишите так: {}", form(Verb::Feed)))
@@ -403,10 +407,11 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         ),
         NotDone::FeedUnfit { why: NoFeedAddress::HoldsPassword } => Said::new(
             "В ссылке стоят имя и пароль, а паролю в письмах не место.",
-            format!(
-                "Нужна ссылка без них: {} Ленту, закрытую паролем, впишут в config.toml (activity_feed).",
-                form(Verb::Feed)
-            ),
+            format!("Нужна ссылка без них: {} Читается только лента, открытая всем.", form(Verb::Feed)),
+        ),
+        NotDone::FeedUnfit { why: NoFeedAddress::Inside } => Said::new(
+            "По письму мы не берём ни голых IP-адресов, ни машин из сети самого сервера.",
+            format!("Дайте ссылку с именем форума: {}", form(Verb::Feed)),
         ),
         NotDone::AddressUnfit => {
             Said::new("На почтовый адрес игрока это не похоже.", format!("Пишите так: {}", form(Verb::Replace)))
