@@ -16,7 +16,7 @@ use crate::request::orders::{self, HostLine, Verb};
 use crate::request::typography::{clean_argument, is_colon};
 use crate::rules::Order;
 use crate::store::{GameHead, LetterId, LetterState, Tx, View};
-use crate::table::Phase;
+use crate::table::{Phase, Table};
 use crate::why;
 
 /// A letter of a host, who may be unproved.
@@ -37,6 +37,16 @@ struct Obeyed {
     reasons: Vec<String>,
 }
 
+/// What was asked before a deadline is answered before it, as the question says: behind it the same words mean another
+/// turn, «Отменить ход» above all.
+fn has_lapsed(table: &Table, asked: i64, answer: &Order) -> bool {
+    let is_behind = |end: Option<Timestamp>, second: i64| end.is_some_and(|end| second >= end.as_second());
+    match table.phase {
+        Phase::Review => !is_behind(table.closed_at, asked),
+        Phase::Open => !is_behind(table.deadline, asked) && is_behind(table.deadline, answer.second),
+    }
+}
+
 impl Room {
     /// A host is always proved, or asked; and asked besides where what he wants can't be taken back.
     pub(super) fn hear_host(
@@ -50,6 +60,7 @@ impl Room {
         tx.set_letter(letter.id, LetterState::Done, Some(game.id), None)?;
         let who = letter.who;
         if let Some(row) = self.confirms(tx, &game, who, letter.incoming, letter.incoming.reading())?
+            && !has_lapsed(&game.table, row.second, letter.order)
             && tx.drop_asked(row.id)?
         {
             let (asked, by) = (number(row.id), number(letter.id));

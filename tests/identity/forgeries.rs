@@ -214,6 +214,8 @@ fn forged_proofs(known: &Known) -> Vec<Forgery> {
     };
     let guessed = "abcdefghijklmnop@example.org";
     let hers = token(&known.anna_now);
+    let part = |of: std::ops::Range<usize>| hers.get(of).unwrap();
+    let (beginning, last, first, end) = (part(0..15), part(15..16), part(0..1), part(1..16));
     let other = |letter: &str| if letter == "a" { "b" } else { "a" };
     let question = &known.anna_question.message_id;
     vec![
@@ -234,10 +236,10 @@ fn forged_proofs(known: &Known) -> Vec<Forgery> {
         verified("a moderator's token", refer(anna, &known.moderator_now.message_id), VOTE),
         verified("a stale token", refer(anna, &known.stale.message_id), VOTE),
         verified("a stale token in a plus-address", to(anna, token(&known.stale)), VOTE),
-        verified("her good token without its end", to(anna, hers.get(..15).unwrap()), VOTE),
+        verified("her good token without its end", to(anna, beginning), VOTE),
         verified("her good token and one letter more", to(anna, &format!("{hers}a")), VOTE),
-        verified("her good token with another end", to(anna, &(hers[..15].to_owned() + other(&hers[15..]))), VOTE),
-        verified("her good token with another beginning", to(anna, &(other(&hers[..1]).to_owned() + &hers[1..])), VOTE),
+        verified("her good token with another end", to(anna, &(beginning.to_owned() + other(last))), VOTE),
+        verified("her good token with another beginning", to(anna, &(other(first).to_owned() + end)), VOTE),
         always("her own token from elsewhere", refer(EVIL, question), VOTE),
         always("her own token that Boris was sent a copy of", refer(boris, question), "Да"),
         always("her own token in Cc, from elsewhere", to(EVIL, token(&known.anna_question)), "Да"),

@@ -1,5 +1,6 @@
 //! What hurts is asked about before it is done: nothing keeps the question from whoever has proved who he is.
 
+use omerta::desk::command::Command;
 use omerta::journal::Entry;
 use omerta::table::{Phase, State};
 
@@ -107,39 +108,44 @@ fn the_trial_leaves_nothing_behind_and_what_could_not_be_done_is_not_asked_about
     house.open();
     assert_eq!(house.journal(TAG).len(), events);
     // Meanwhile it has become impossible: it is looked at once more.
-    house.command(TAG, omerta::desk::command::Command::Expel { nick: "Вера".to_owned(), text: String::new() });
+    house.command(TAG, Command::Expel { nick: "Вера".to_owned(), text: String::new() });
     proved(&mut house, "h2@x.test", &question.message_id, "Да");
     let answer = house.got(HOST).into_iter().rfind(|got| got.in_reply_to.as_deref() == Some("h1@x.test")).unwrap();
     assert!(answer.subject.contains("сделано 1 из 3") && answer.body.contains("Вера уже вне игры"), "{}", answer.body);
     assert!(house.kinds(TAG, 3).contains(&"warning".to_owned()) && house.got("vera@new.test").is_empty());
 }
 
-/// «Да» answers what the question quoted, and nothing else of the letter, though it has become possible meanwhile.
+/// A question is answered before the deadline, as it says: behind it «Отменить ход» would mean another turn, and a ruling that
+/// nobody was asked about would have become possible.
 #[test]
-fn what_was_not_asked_about_is_not_done_by_the_answer() {
-    let mut house = House::with("publish = \"approve\"");
-    house.new_game(TAG, &SEVEN, &[]);
-    house.start(TAG);
-    house.round();
-    let token = house.got(HOST).pop().unwrap().message_id;
-    let text = "Решение - Анна: мертва, так вышло\nЗамена - Егор: egor@new.test\nПредупреждение - Глеб: тише";
-    let question = proved(&mut house, "h1@x.test", &token, text).expect("he is asked");
-    assert!(question.body.contains("Егор") && question.body.contains("Глеб"), "{}", question.body);
-    assert!(!question.body.contains("Анна"), "an open turn has nothing to rule on: {}", question.body);
-    // Now that the turn is closed there is.
-    house.close(TAG);
-    assert_eq!(house.table(TAG).phase, Phase::Review);
-    proved(&mut house, "h2@x.test", &question.message_id, "Да");
-    let answer = house.got(HOST).into_iter().rfind(|got| got.in_reply_to.as_deref() == Some("h1@x.test")).unwrap();
-    assert!(answer.subject.contains("сделано 2 из 3"), "{answer:?}");
-    assert!(answer.body.contains("выполнить это было нельзя"), "{}", answer.body);
-    assert!(!house.got("egor@new.test").is_empty());
-    let is_ruled = |house: &mut House| house.journal(TAG).iter().any(|entry| matches!(entry, Entry::Ruled { .. }));
-    assert!(!is_ruled(&mut house), "nobody was asked about the ruling");
-    // Asked about by itself it is done.
-    let question = proved(&mut house, "h3@x.test", &token, "Решение - Анна: мертва, так вышло").expect("he is asked");
-    proved(&mut house, "h4@x.test", &question.message_id, "Да");
-    assert!(is_ruled(&mut house));
+fn a_question_of_before_the_deadline_is_not_answered_behind_it() {
+    for (text, quoted) in [
+        ("Отменить ход", "Отменить ход"),
+        ("Решение - Анна: мертва, так вышло\nЗамена - Егор: egor@new.test\nПредупреждение - Глеб: тише", "Егор"),
+    ] {
+        let mut house = House::with("publish = \"approve\"");
+        house.new_game(TAG, &SEVEN, &[]);
+        house.start(TAG);
+        house.close(TAG);
+        house.command(TAG, Command::Publish);
+        house.round();
+        let token = house.got(HOST).pop().unwrap().message_id;
+        let question = proved(&mut house, "h1@x.test", &token, text).expect("he is asked");
+        assert_eq!(question.kind, "confirm");
+        assert!(question.body.contains(quoted), "{}", question.body);
+        assert!(!question.body.contains("Анна"), "an open turn has nothing to rule on: {}", question.body);
+        house.close(TAG);
+        assert_eq!(house.table(TAG).phase, Phase::Review);
+        proved(&mut house, "h2@x.test", &question.message_id, "Да").expect("he is told");
+        let table = house.table(TAG);
+        assert_eq!((table.phase, table.game.turn), (Phase::Review, 2), "{text}");
+        assert!(house.got("egor@new.test").is_empty() && !house.kinds(TAG, 2).contains(&"warning".to_owned()));
+        assert!(!house.journal(TAG).iter().any(|entry| matches!(entry, Entry::Confirmed { .. })), "{text}");
+        // What is asked now is answered now.
+        let question = proved(&mut house, "h3@x.test", &token, "Решение - Анна: мертва, так вышло").expect("asked");
+        proved(&mut house, "h4@x.test", &question.message_id, "Да");
+        assert!(house.journal(TAG).iter().any(|entry| matches!(entry, Entry::Ruled { .. })), "{text}");
+    }
 }
 
 /// Who is not proved gets the same question whatever he wrote, and only at the registered address.
