@@ -212,14 +212,13 @@ fn forged_proofs(known: &Known) -> Vec<Forgery> {
     let to = |from: &str, token: &str| {
         format!("{RECEIVED}From: <{from}>\r\nTo: <mafia+{token}@example.org>\r\nSubject: [{TAG}]\r\n")
     };
-    let guessed = "abcdefghijklmnop@example.org";
     let hers = token(&known.anna_now);
     let part = |of: std::ops::Range<usize>| hers.get(of).unwrap();
     let (beginning, last, first, end) = (part(0..15), part(15..16), part(0..1), part(1..16));
     let other = |letter: &str| if letter == "a" { "b" } else { "a" };
     let question = &known.anna_question.message_id;
     vec![
-        verified("a guessed token", refer(anna, guessed), VOTE),
+        verified("a guessed token", refer(anna, "abcdefghijklmnop@example.org"), VOTE),
         verified(
             "a token of nearly the right form",
             refer(anna, &known.boris_now.message_id.replacen('a', "b", 2)),
