@@ -36,8 +36,8 @@ pub(super) struct FeedOf {
 }
 
 impl Desk {
-    /// Every feed to be read now, once, by its address; and whether there are games of which nobody knows which one config's feed
-    /// tells of.
+    /// Every feed to be read now, once, by its address; and whether there are games of which nobody knows which one
+    /// config's feed tells of.
     ///
     /// # Errors
     /// When the database fails.

@@ -18,7 +18,8 @@ use crate::table::{Phase, State};
 /// right again later is no leap.
 const BELIEVED: &str = "clock_believed";
 
-/// A step forward of more is believed only with somebody's word. A wrong year is more; whoever holidays, or waits for the retention to pass, is away for less.
+/// A step forward of more is believed only with somebody's word. A wrong year is more; whoever holidays, or waits for the
+/// retention to pass, is away for less.
 const LEAP: SignedDuration = SignedDuration::from_hours(200 * 24);
 
 /// Whether a clock that shows `now` is in doubt.

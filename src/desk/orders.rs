@@ -91,7 +91,8 @@ impl Room {
         } else if lines.is_empty() && !letter.proved {
             // Nothing is wanted, and nobody has shown that he may want anything.
         } else {
-            // Whoever has not proved who he is learns nothing of what could be done: of him alone it is asked whether he wrote.
+            // Whoever has not proved who he is learns nothing of what could be done: of him alone it is asked whether he
+            // wrote.
             let why = if letter.proved { AskedWhy::Weighty } else { AskedWhy::Unproved };
             let mut asks = vec![!letter.proved; lines.len()];
             if letter.proved && lines.iter().any(weighs) {
@@ -142,7 +143,8 @@ impl Room {
     }
 
     /// Does what a letter orders, line by line, each whole or not at all, and answers once. Its host is proved. With each
-    /// line stands whether it may be done: it wants no confirming answer, or has it. A letter without orders is answered with the forms.
+    /// line stands whether it may be done: it wants no confirming answer, or has it. A letter without orders is answered
+    /// with the forms.
     fn obey_letter(
         &mut self,
         tx: &Tx,

@@ -268,6 +268,19 @@ mod tests {
         (folder, connection)
     }
 
+    /// A database as the first version made it.
+    fn of_the_first_form() -> (tempfile::TempDir, PathBuf, Connection) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("omerta.db");
+        create_if_missing(&path).unwrap();
+        let connection = connect(&path).unwrap();
+        connection.execute_batch(MIGRATIONS.first().unwrap()).unwrap();
+        connection.execute_batch("INSERT INTO database_key (one, value) VALUES (1, randomblob(32))").unwrap();
+        connection.pragma_update(None, "application_id", OURS).unwrap();
+        connection.pragma_update(None, "user_version", 1).unwrap();
+        (folder, path, connection)
+    }
+
     #[test]
     fn every_promise_about_the_connection_is_kept() {
         let (_folder, connection) = fresh();
@@ -283,17 +296,10 @@ mod tests {
 
     #[test]
     fn addresses_of_an_older_form_get_their_mailbox() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("omerta.db");
-        create_if_missing(&path).unwrap();
-        let connection = connect(&path).unwrap();
-        connection.execute_batch(MIGRATIONS.first().unwrap()).unwrap();
-        connection.pragma_update(None, "application_id", OURS).unwrap();
-        connection.pragma_update(None, "user_version", 1).unwrap();
+        let (_folder, path, connection) = of_the_first_form();
         connection
             .execute_batch(
-                "INSERT INTO database_key (one, value) VALUES (1, randomblob(32));
-                 INSERT INTO games (id, tag, title, state, seq, created_at) VALUES (1, 'old', '', 'playing', 0, 0);
+                "INSERT INTO games (id, tag, title, state, seq, created_at) VALUES (1, 'old', '', 'playing', 0, 0);
                  INSERT INTO seats (game, player, address) VALUES (1, 0, 'an.na+x@googlemail.com');
                  INSERT INTO officers (game, role, position, address) VALUES (1, 'host', 0, 'h@ya.ru');",
             )
@@ -307,14 +313,7 @@ mod tests {
 
     #[test]
     fn the_file_of_a_running_older_daemon_stays_as_it_is() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("omerta.db");
-        create_if_missing(&path).unwrap();
-        let connection = connect(&path).unwrap();
-        connection.execute_batch(MIGRATIONS.first().unwrap()).unwrap();
-        connection.execute_batch("INSERT INTO database_key (one, value) VALUES (1, randomblob(32))").unwrap();
-        connection.pragma_update(None, "application_id", OURS).unwrap();
-        connection.pragma_update(None, "user_version", 1).unwrap();
+        let (folder, path, connection) = of_the_first_form();
         let its_lock = std::fs::File::create(folder.path().join("omerta.db.lock")).unwrap();
         its_lock.try_lock().unwrap();
         let refused = prepare(&connection, &path).unwrap_err();

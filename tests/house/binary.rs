@@ -112,6 +112,17 @@ impl Machine {
         self.daemon.as_ref().expect("no daemon runs").id()
     }
 
+    /// The daemon stands still during `work`: what comes meanwhile comes at once for it.
+    pub fn while_it_stands<T>(&self, work: impl FnOnce() -> T) -> T {
+        let tell = |signal: &str| {
+            assert!(Command::new("kill").arg(signal).arg(self.pid().to_string()).status().unwrap().success());
+        };
+        tell("-STOP");
+        let done = work();
+        tell("-CONT");
+        done
+    }
+
     /// SIGKILL.
     pub fn kill(&mut self) {
         let mut daemon = self.daemon.take().expect("no daemon runs");

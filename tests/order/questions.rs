@@ -115,8 +115,8 @@ fn the_trial_leaves_nothing_behind_and_what_could_not_be_done_is_not_asked_about
     assert!(house.kinds(TAG, 3).contains(&"warning".to_owned()) && house.got("vera@new.test").is_empty());
 }
 
-/// A question is answered before the deadline, as it says: behind it «Отменить ход» would mean another turn, and a ruling that
-/// nobody was asked about would have become possible.
+/// A question is answered before the deadline, as it says: behind it «Отменить ход» would mean another turn, and a ruling
+/// that nobody was asked about would have become possible.
 #[test]
 fn a_question_of_before_the_deadline_is_not_answered_behind_it() {
     for (text, quoted) in [
@@ -146,6 +146,38 @@ fn a_question_of_before_the_deadline_is_not_answered_behind_it() {
         proved(&mut house, "h4@x.test", &question.message_id, "Да");
         assert!(house.journal(TAG).iter().any(|entry| matches!(entry, Entry::Ruled { .. })), "{text}");
     }
+}
+
+/// «Да» answers what the question quoted, and nothing else of the letter, though it has become possible meanwhile.
+#[test]
+fn what_was_not_asked_about_is_not_done_by_the_answer() {
+    let mut house = town();
+    let token = any_letter(&house);
+    let now_hers = crate::house::address(TAG, 2);
+    let text = format!("Замена - Вера: {now_hers}\nЗамена - Егор: egor@new.test\nПредупреждение - Глеб: тише");
+    let question = proved(&mut house, "h1@x.test", &token, &text).expect("he is asked");
+    assert!(question.body.contains("Егор") && question.body.contains("Глеб"), "{}", question.body);
+    assert!(!question.body.contains("Вера"), "it is her address already: {}", question.body);
+    // Another takes the seat, and she could come back to it.
+    let another = Command::Replace { nick: "Вера".to_owned(), address: "another@new.test".to_owned() };
+    house.command(TAG, another);
+    proved(&mut house, "h2@x.test", &question.message_id, "Да");
+    let answer = house.got(HOST).into_iter().rfind(|got| got.in_reply_to.as_deref() == Some("h1@x.test")).unwrap();
+    assert!(answer.subject.contains("сделано 2 из 3"), "{answer:?}");
+    assert!(answer.body.contains("выполнить это было нельзя"), "{}", answer.body);
+    assert!(!house.got("egor@new.test").is_empty());
+    let replaced = |house: &mut House| {
+        house
+            .journal(TAG)
+            .iter()
+            .filter(|entry| matches!(entry, Entry::Replaced { player, .. } if player.0 == 2))
+            .count()
+    };
+    assert_eq!(replaced(&mut house), 1, "nobody was asked about her");
+    // Asked about by itself it is done.
+    let question = proved(&mut house, "h3@x.test", &token, &format!("Замена - Вера: {now_hers}")).expect("he is asked");
+    proved(&mut house, "h4@x.test", &question.message_id, "Да");
+    assert_eq!(replaced(&mut house), 2);
 }
 
 /// Who is not proved gets the same question whatever he wrote, and only at the registered address.
