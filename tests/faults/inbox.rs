@@ -230,13 +230,17 @@ fn counts_from_the_beginning(mut scene: Scene) {
     assert_eq!(daemon.stop().0, Some(0));
 }
 
-/// A folder is made anew, with its old letter and with one that came meanwhile.
+/// A folder is made anew, with its old letter and with one that came meanwhile. Nobody has it open at that instant: what
+/// Dovecot removes under a reader may answer "deleted under us" for ever after.
 fn made_anew(mut scene: Scene) {
     scene.append(0);
     let daemon = scene.start();
     scene.until_answered([1, 0, 0, 0]);
-    scene.mailbox.ask("DELETE Game");
-    scene.mailbox.ask("CREATE Game");
+    daemon.while_it_stands(|| {
+        scene.proxy.cut();
+        scene.mailbox.ask("DELETE Game");
+        scene.mailbox.ask("CREATE Game");
+    });
     scene.append(0);
     scene.append(1);
     scene.until_answered([1, 1, 0, 0]);
@@ -244,9 +248,7 @@ fn made_anew(mut scene: Scene) {
     scene.until_answered([1, 1, 1, 0]);
     let lines = scene.proxy.opened();
     assert!(lines <= 6, "{lines} lines");
-    // For a moment there was no such folder.
-    let (told, recovered) = scene.told();
-    assert!(told <= 1 && recovered == told, "{}", scene.machine.log());
+    assert_eq!(scene.told(), (0, 0), "{}", scene.machine.log());
     assert_eq!(daemon.stop().0, Some(0));
 }
 
