@@ -103,6 +103,11 @@ pub(super) fn with_line_feeds(bytes: &[u8]) -> Cow<'_, [u8]> {
 fn sender(headers: &Headers<'_>) -> Option<String> {
     let mut fields = headers.all("from");
     let (Some(field), None) = (fields.next(), fields.next()) else { return None };
+    mailbox::plain(field).or_else(|| sender_in(headers, field))
+}
+
+/// As [`sender`], whatever the field looks like.
+fn sender_in(headers: &Headers<'_>, field: &[u8]) -> Option<String> {
     let address = headers.sole_address("from")?;
     let (local, domain) = address.rsplit_once('@')?;
     let address = if domain.is_ascii() { address } else { format!("{local}@{}", mailbox::ascii_domain(domain)?) };
@@ -141,7 +146,63 @@ fn recipients(headers: &Headers<'_>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// Pieces of which senders are made, and what tricks are made of.
+    fn piece() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "anna",
+            "Anna",
+            "x.test",
+            "mail.ru",
+            "a+b",
+            "=?utf-8?B?0JDQvdC90LA=?=",
+            "=?utf-8?B?PGFAYi50ZXN0Pg==?=",
+            "=?utf-8?q?=3Ca=40b.test=3E?=",
+            "=?koi8-r?q?",
+            "?=",
+            "Don Pedro",
+            "@",
+            "<",
+            ">",
+            " ",
+            "\r\n ",
+            ".",
+            "-",
+            "_",
+            "'",
+            "\"",
+            ",",
+            ";",
+            ":",
+            "(",
+            ")",
+            "\\",
+            "Ян",
+            "..",
+            "group: ",
+            "<a@b.test>",
+            "a@b.test",
+            "<p@X.test>",
+            " <p@x.test>",
+        ])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_plain_sender_is_the_same_read_in_either_way(pieces in prop::collection::vec(piece(), 0..7)) {
+            let letter = format!("From: {}\r\n\r\n", pieces.concat());
+            let (headers, _) = headers::split(letter.as_bytes());
+            let field = headers.raw("from").unwrap_or_default();
+            if let Some(address) = mailbox::plain(field) {
+                prop_assert_eq!(sender_in(&headers, field), Some(address));
+            }
+        }
+    }
 
     #[test]
     fn of_automatic_mail_is_read_what_makes_it_a_copy_of_a_persons() {

@@ -23,6 +23,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("schema/0006_topic.sql"),
     include_str!("schema/0007_intake.sql"),
     include_str!("schema/0008_feeds.sql"),
+    include_str!("schema/0009_words.sql"),
 ];
 
 /// `PRAGMA application_id` of our files: "omer".
@@ -322,6 +323,38 @@ mod tests {
         drop(its_lock);
         prepare(&connection, &path).unwrap();
         assert_eq!(check_form(&connection, &path).unwrap(), MIGRATIONS.len());
+    }
+
+    #[test]
+    fn words_that_no_state_has_are_refused_without_a_table_for_each_row() {
+        let (_folder, path, connection) = of_the_first_form();
+        prepare(&connection, &path).unwrap();
+        for (table, states) in [
+            ("letters", vec!["done", "waiting", "quarantined", "ignored"]),
+            ("outbox", vec!["held", "queued", "sent", "unknown", "failed", "expired", "cancelled"]),
+        ] {
+            let made: String = connection
+                .query_row("SELECT sql FROM sqlite_schema WHERE name = ?1", [table], |row| row.get(0))
+                .unwrap();
+            assert!(!made.contains("state IN"), "{made}");
+            let (_, check) = made.split_once("state TEXT NOT NULL CHECK (").unwrap();
+            let check = check.split_inclusive(')').next().unwrap().trim_end_matches(')');
+            let takes = |state: &str| -> bool {
+                let sql = format!("SELECT {check} FROM (SELECT ?1 AS state)");
+                connection.query_row(&sql, [state], |row| row.get(0)).unwrap()
+            };
+            assert!(states.iter().all(|state| takes(state)), "{check}");
+            assert!(!["", "Done", "gone", "queued "].iter().any(|state| takes(state)), "{check}");
+        }
+        let sound: String = connection.query_row("PRAGMA integrity_check", (), |row| row.get(0)).unwrap();
+        assert_eq!(sound, "ok");
+        // The connection that changed it goes by it at once.
+        let refused = connection.execute(
+            "INSERT INTO letters (place, second, within, sha256, body_hash, too_large, state, received_at)
+             VALUES ('x', 0, '', zeroblob(32), '', 0, 'gone', 0)",
+            (),
+        );
+        assert!(refused.unwrap_err().to_string().contains("CHECK"));
     }
 
     #[test]

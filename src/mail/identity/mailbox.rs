@@ -1,6 +1,9 @@
 //! The one mailbox of a From field. Stricter than the reader of addresses: what mail programs may show differently is no
 //! sender at all.
 
+/// Bytes of an address that is read in the simplest way.
+const LONGEST_PLAIN: usize = 254;
+
 /// Whether a From field holds this one mailbox and nothing that could be taken for another: no second address outside of
 /// quotes and comments, no address that stands only inside an encoded word, no group. `address` has its domain in ASCII.
 pub fn is_sole_mailbox(value: &[u8], address: &str) -> bool {
@@ -22,6 +25,30 @@ pub fn is_sole_mailbox(value: &[u8], address: &str) -> bool {
         }
         _ => false,
     }
+}
+
+/// The mailbox of a From field in its commonest form, `Words <local@domain>` or `local@domain` in plain ASCII; None where it
+/// has another, which says nothing. As the slow way gives it, at a tenth of its price: thousands of letters may wait.
+pub fn plain(value: &[u8]) -> Option<String> {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~ ".contains(byte);
+    let is_local = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-_".contains(byte);
+    let value = value.trim_ascii();
+    let mut parts = value.split(|byte| *byte == b'<');
+    let address = match (parts.next()?, parts.next(), parts.next()) {
+        (address, None, None) => address,
+        (words, Some(address), None) if words.iter().all(is_word) => address.strip_suffix(b">")?,
+        _ => return None,
+    };
+    let at = address.iter().position(|byte| *byte == b'@')?;
+    let (local, domain) = address.split_at_checked(at)?;
+    let domain = domain.strip_prefix(b"@")?;
+    let is_dotted = |text: &[u8], holds: &dyn Fn(&u8) -> bool| {
+        text.split(|byte| *byte == b'.').all(|part| !part.is_empty() && part.iter().all(holds))
+    };
+    let is_plain =
+        is_dotted(local, &is_local) && is_dotted(domain, &|byte| byte.is_ascii_alphanumeric() || *byte == b'-');
+    let address = std::str::from_utf8(address).ok().filter(|address| is_plain && address.len() <= LONGEST_PLAIN)?;
+    Some(address.to_ascii_lowercase())
 }
 
 /// Whether a written address is this one; a domain in other letters is compared in its ASCII form.
@@ -110,6 +137,32 @@ mod tests {
             "<p@x.test",
         ] {
             assert!(!is_sole_mailbox(from.as_bytes(), "p@x.test"), "{from}");
+        }
+    }
+
+    #[test]
+    fn the_commonest_form_is_read_in_the_short_way_and_nothing_else_is() {
+        for from in ["p@x.test", " <P@X.test>\r\n", "Don Pedro <p@x.test>", "=?utf-8?B?0KHRg9C0?= <p@x.test>"] {
+            assert_eq!(plain(from.as_bytes()).as_deref(), Some("p@x.test"), "{from}");
+        }
+        for from in [
+            "",
+            "p",
+            "@x.test",
+            "p@",
+            "p@x..test",
+            ".p@x.test",
+            "p@q@x.test",
+            "\"Pedro\" <p@x.test>",
+            "p@x.test <p@x.test>",
+            "<p@x.test> a@b.test",
+            "<p@x.test",
+            "p@x.test>",
+            "team: p@x.test;",
+            "Дон <p@x.test>",
+            "p@пример.рф",
+        ] {
+            assert_eq!(plain(from.as_bytes()), None, "{from}");
         }
     }
 
