@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::house::binary::{Machine, rest};
+use crate::house::binary::{Machine, rest, while_it_stands};
 use crate::house::{address, config_text, raw_letter};
 use crate::proxy::{Fault, Proxy, line_faults};
 use crate::server::{Client, server, user};
@@ -236,7 +236,7 @@ fn made_anew(mut scene: Scene) {
     scene.append(0);
     let daemon = scene.start();
     scene.until_answered([1, 0, 0, 0]);
-    daemon.while_it_stands(|| {
+    while_it_stands(daemon.pid(), || {
         scene.proxy.cut();
         scene.mailbox.ask("DELETE Game");
         scene.mailbox.ask("CREATE Game");

@@ -87,17 +87,6 @@ impl Daemon {
         self.0.id()
     }
 
-    /// The daemon stands still during `work`: what comes meanwhile comes at once for it.
-    pub fn while_it_stands<T>(&self, work: impl FnOnce() -> T) -> T {
-        let tell = |signal: &str| {
-            assert!(Command::new("kill").arg(signal).arg(self.pid().to_string()).status().unwrap().success());
-        };
-        tell("-STOP");
-        let done = work();
-        tell("-CONT");
-        done
-    }
-
     /// SIGTERM; gives the exit code and how long the end took.
     pub fn stop(mut self) -> (Option<i32>, Duration) {
         let told = Command::new("kill").arg("-TERM").arg(self.0.id().to_string()).status().unwrap();

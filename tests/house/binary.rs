@@ -112,15 +112,8 @@ impl Machine {
         self.daemon.as_ref().expect("no daemon runs").id()
     }
 
-    /// The daemon stands still during `work`: what comes meanwhile comes at once for it.
     pub fn while_it_stands<T>(&self, work: impl FnOnce() -> T) -> T {
-        let tell = |signal: &str| {
-            assert!(Command::new("kill").arg(signal).arg(self.pid().to_string()).status().unwrap().success());
-        };
-        tell("-STOP");
-        let done = work();
-        tell("-CONT");
-        done
+        while_it_stands(self.pid(), work)
     }
 
     /// SIGKILL.
@@ -257,4 +250,15 @@ pub fn copy_folder(from: &Path, to: &Path) {
             std::fs::copy(entry.path(), target).unwrap();
         }
     }
+}
+
+/// A process stands still during `work`: what comes meanwhile comes at once for it.
+pub fn while_it_stands<T>(pid: u32, work: impl FnOnce() -> T) -> T {
+    let tell = |signal: &str| {
+        assert!(Command::new("kill").arg(signal).arg(pid.to_string()).status().unwrap().success());
+    };
+    tell("-STOP");
+    let done = work();
+    tell("-CONT");
+    done
 }
