@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::Access;
 
-use super::plain::{LONGEST_BUNDLE, LONGEST_SECRET, PlainFault, read_plain};
-use super::{Config, Fault, OutboxKind, Password, Server};
+use super::plain::{LONGEST_BUNDLE, LONGEST_SECRET, PlainFault, name_of, read_plain};
+use super::{Config, Fault, InboxKind, OutboxKind, Password, Server};
 
 /// Where programs are looked for when nobody says.
 const USUAL_PATH: &str = "/bin:/usr/bin";
@@ -19,6 +19,14 @@ pub(super) fn faults(config: &Config, variable: impl Fn(&str) -> Option<OsString
     if let Some(folder) = config.templates.as_ref().filter(|folder| !folder.is_dir()) {
         let what = format!("the folder {} is not there", folder.display());
         blame("templates", what, "Make the folder, or write \"\" for the built-in letters.");
+    }
+    for (key, folders) in folders_of_mail(config) {
+        if let Some(what) = folders.iter().find_map(|folder| no_folder(folder)) {
+            blame(key, what, "Take it away, or name a folder here that is there or can be made.");
+        }
+    }
+    if let Some(what) = config.database.parent().and_then(no_folder) {
+        blame("database", what, "Take it away, or name a file in a folder that is there or can be made.");
     }
     let own = [("host.word_file", &config.host.word_file), ("key_file", &config.key_file)];
     for (key, path) in own {
@@ -59,6 +67,37 @@ pub(super) fn faults(config: &Config, variable: impl Fn(&str) -> Option<OsString
     }
     faults.sort_by_key(|fault| fault.line);
     faults
+}
+
+/// The Maildir with its parts, and the folder of Maildirs, each with the key that names it.
+fn folders_of_mail(config: &Config) -> Vec<(&'static str, Vec<PathBuf>)> {
+    let mut folders = Vec::new();
+    if config.inbox.kind == InboxKind::Maildir {
+        let parts = ["", "new", "cur", "tmp"].map(|part| config.inbox.path.join(part));
+        folders.push(("inbox.path", parts.to_vec()));
+    }
+    if config.outbox.kind == OutboxKind::Maildir {
+        folders.push(("outbox.path", vec![config.outbox.path.clone()]));
+    }
+    folders
+}
+
+/// What stands where a folder is wanted, or on the way there, and is none. Nothing is said of a folder that is not there
+/// yet, or that we may not look into.
+fn no_folder(path: &Path) -> Option<String> {
+    for place in path.ancestors() {
+        match std::fs::metadata(place) {
+            Ok(about) if about.is_dir() => return None,
+            Ok(about) => {
+                return Some(format!("{} is {}, and a folder is wanted", place.display(), name_of(about.file_type())));
+            }
+            Err(_) if place.is_symlink() => {
+                return Some(format!("{} is a link that leads nowhere, and a folder is wanted", place.display()));
+            }
+            Err(_) => {}
+        }
+    }
+    None
 }
 
 /// Files that are there and may not be read by the user who asks.
