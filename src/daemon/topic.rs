@@ -161,6 +161,21 @@ impl Feed {
         }
     }
 
+    /// One of its games could not be told, and that slows none of the others. Until it can be, the whole is asked for: it
+    /// heard nothing yet of which «unchanged» could tell.
+    fn read_in_part(&mut self, answer: &Answer, games: &BTreeSet<GameId>, error: &DeskError) {
+        let trouble = std::mem::replace(&mut self.trouble, false);
+        self.read(answer, games);
+        self.known = Known::default();
+        self.trouble = true;
+        if !trouble {
+            let host = self.address.host();
+            tracing::error!(
+                "what the topic's feed at {host} tells can't be stored for one of its games: {error}. The others have it; in that one nobody is judged for silence by what was not stored"
+            );
+        }
+    }
+
     /// `games`: who was told.
     fn read(&mut self, answer: &Answer, games: &BTreeSet<GameId>) {
         self.pace.read();
@@ -218,10 +233,10 @@ impl Daemon {
             match told {
                 Ok(answer) => {
                     // One game that can't be told keeps no other from it.
-                    let mut fault = None;
+                    let (mut fault, mut somebody) = (None, false);
                     for game in &request.games {
                         match self.desk.topic_read(*game, &feed.address, &answer, request.began) {
-                            Ok(()) => {}
+                            Ok(()) => somebody = true,
                             Err(error) if error.is_fatal() => {
                                 feed.not_stored(&error);
                                 return Err(error.into());
@@ -231,6 +246,7 @@ impl Daemon {
                     }
                     match fault {
                         None => feed.read(&answer, &request.games),
+                        Some(error) if somebody => feed.read_in_part(&answer, &request.games, &error),
                         Some(error) => feed.not_stored(&error),
                     }
                 }

@@ -68,6 +68,20 @@ impl Desk {
     }
 }
 
+impl Desk {
+    /// By which feed a game goes, and whether it is read: config's is not where another game goes by it, too. None for none.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn feed_of_game(&mut self, game: GameId) -> Result<Option<(FeedAddress, bool)>, DeskError> {
+        self.read(|room, tx| {
+            let Some(of) = room.feed_of(tx, game)? else { return Ok(None) };
+            let is_read = !room.is_anothers(tx, game, &of)?;
+            Ok(Some((of.feed, is_read)))
+        })
+    }
+}
+
 /// What is known of a game as of one of its events: its deadline, or that its journal does not read.
 #[derive(Clone, Copy)]
 pub(super) enum Told {
@@ -80,7 +94,11 @@ impl Room {
     /// after an event, and its table is not kept at the cost of those that are worked with. None where the journal does not
     /// read: whoever tends the game says so, and the others' feeds are read all the same.
     fn deadline_of(&mut self, tx: &View, game: GameId) -> Result<Option<Option<Timestamp>>, DeskError> {
-        let Some(head) = tx.game_by_id(game)? else { return Ok(None) };
+        let head = match tx.game_by_id(game) {
+            Ok(Some(head)) => head,
+            Err(error) if error.is_fatal() => return Err(error.into()),
+            Ok(None) | Err(_) => return Ok(None),
+        };
         let told = match self.deadlines.get(&game) {
             Some((seq, told)) if *seq == head.seq => *told,
             _ => {
