@@ -81,6 +81,8 @@ pub enum Fault {
     OlderDaemonRunning,
     #[error("the file {} is there already; name another one", .0.display())]
     Exists(PathBuf),
+    #[error("there is no folder {}; make it, or name a file elsewhere", .0.display())]
+    NoFolder(PathBuf),
     #[error("the transaction was undone after an earlier failure; nothing of it was written")]
     Undone,
     #[error("the row is taken, or what it refers to is missing ({0})")]
