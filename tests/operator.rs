@@ -70,6 +70,22 @@ fn what_is_no_folder_and_no_file_is_told_by_check_and_doctor() {
     fails(&machine.say(&["check"]), 78, &["config.toml: is a device, and a plain file is wanted."]);
 }
 
+/// Found out before it is needed.
+#[test]
+fn a_key_file_without_a_key_is_told_by_check_and_doctor() {
+    let machine = Machine::new();
+    let told = "does not hold a key of 64 hex digits";
+    for (key, is_one) in [("", false), ("geheim\n", false), ("0123456789abcdef", false), (&"4F".repeat(32), true)] {
+        let file = machine.folder.join("omerta.key");
+        std::fs::write(&file, key).unwrap();
+        std::fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
+        let (check, doctor) = (machine.say(&["check"]), machine.say(&["doctor"]));
+        assert_eq!((check.code, doctor.code), (0, 0), "{check:?} {doctor:?}");
+        assert_eq!((check.out.contains(told), doctor.out.contains(told)), (!is_one, !is_one), "{key}: {}", check.out);
+        assert!(!format!("{check:?}{doctor:?}").contains("geheim"));
+    }
+}
+
 /// The clock was months ahead for a while. Whoever asks is told nothing of a reading that is yet to come.
 #[test]
 fn a_clock_that_was_set_back_leaves_no_reading_in_the_future() {
@@ -134,6 +150,10 @@ fn each_wrong_argument_is_told_with_its_cure() {
     machine.ok(&["game", "new", "palermo", "--roster", "roster.csv"]);
     assert_eq!(machine.json(&["game", "list", "--json"]).as_array().unwrap().len(), 1);
     fails(&machine.say(&["backup", "nowhere/b.db"]), 69, &["there is no folder ", "/nowhere; make it, or name a file"]);
+    let told = ["roster.csv: File exists (os error 17). Name a folder, one that is there or can be made."];
+    fails(&machine.say(&["game", "roster", "palermo", "-o", "roster.csv"]), 69, &told);
+    machine.ok(&["game", "start", "palermo"]);
+    fails(&machine.say(&["chronicle", "palermo", "-o", "d"]), 69, &["palermo is not finished", "It can be made once"]);
     fails(&machine.say(&["backup", "roster.csv"]), 69, &["roster.csv is there already; name another one"]);
 }
 

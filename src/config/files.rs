@@ -17,7 +17,7 @@ pub(super) fn faults(config: &Config, variable: impl Fn(&str) -> Option<OsString
     let mut faults = Vec::new();
     let mut blame = |key: &str, what: String, cure: &str| faults.push(config.fault(key, what, cure.to_owned()));
     if let Some(folder) = config.templates.as_ref().filter(|folder| !folder.is_dir()) {
-        let what = format!("the folder {} is not there", folder.display());
+        let what = no_folder(folder).unwrap_or_else(|| format!("the folder {} is not there", folder.display()));
         blame("templates", what, "Make the folder, or write \"\" for the built-in letters.");
     }
     for (key, folders) in folders_of_mail(config) {
@@ -128,6 +128,19 @@ pub(super) fn open_secrets(config: &Config) -> Vec<Fault> {
         Some(config.fault(key, what, format!("chmod 600 {}", path.display())))
     };
     secrets.into_iter().filter_map(told).collect()
+}
+
+/// A key file that holds no key: nobody needs it before there are forum passwords, and then it is too late.
+pub(super) fn no_key(config: &Config) -> Option<Fault> {
+    let bytes = read_plain(&config.key_file, LONGEST_SECRET).ok()?;
+    let key = data_encoding::HEXLOWER_PERMISSIVE.decode(bytes.trim_ascii());
+    if key.is_ok_and(|key| key.len() == 32) {
+        return None;
+    }
+    let what = format!("{} does not hold a key of 64 hex digits", config.key_file.display());
+    let cure =
+        "Put the right one back from a backup; if there never was one, take the file away: it is made at first use.";
+    Some(config.fault("key_file", what, cure.to_owned()))
 }
 
 /// The files of secrets, each once, with the key that names it.

@@ -265,6 +265,11 @@ impl Config {
         odd::odd(self).into_iter().map(told).collect()
     }
 
+    /// A key file in which there is no key, which is a fault only where forum passwords are sealed with it.
+    pub fn no_key(&self) -> Option<Fault> {
+        files::no_key(self)
+    }
+
     /// Files of secrets that others than their owner may open.
     pub fn open_secrets(&self) -> Vec<Fault> {
         files::open_secrets(self)

@@ -182,11 +182,15 @@ fn a_secret_that_others_may_read_is_told_and_is_no_fault() {
 #[test]
 fn what_stands_where_a_folder_is_wanted_is_a_fault() {
     let place = Place::new();
-    let maildirs = "database = \"data/omerta.db\"\n[host]\naddresses = [\"host@example.org\"]\n\
+    let maildirs = "database = \"data/omerta.db\"\ntemplates = \"mine\"\n[host]\naddresses = [\"host@example.org\"]\n\
                     [inbox]\npath = \"mail/in\"\n[outbox]\npath = \"mail/out\"\n";
     place.put("config.toml", maildirs, 0o600);
+    std::fs::create_dir(place.at("mine")).unwrap();
     assert_eq!(place.faults(), [], "they are made at first use");
-    place.put("data", "", 0o600);
+    std::fs::remove_dir(place.at("mine")).unwrap();
+    for name in ["data", "mine"] {
+        place.put(name, "", 0o600);
+    }
     std::fs::create_dir(place.at("mail")).unwrap();
     place.put("mail/in", "", 0o600);
     std::os::unix::fs::symlink("nowhere", place.at("mail/out")).unwrap();
@@ -194,19 +198,21 @@ fn what_stands_where_a_folder_is_wanted_is_a_fault() {
         &place.faults(),
         expect![[r#"
             config.toml:1: database: data is a plain file, and a folder is wanted. Take it away, or name a file in a folder that is there or can be made.
-            config.toml:5: inbox.path: mail/in is a plain file, and a folder is wanted. Take it away, or name a folder here that is there or can be made.
-            config.toml:7: outbox.path: mail/out is a link that leads nowhere, and a folder is wanted. Take it away, or name a folder here that is there or can be made.
+            config.toml:2: templates: mine is a plain file, and a folder is wanted. Make the folder, or write "" for the built-in letters.
+            config.toml:6: inbox.path: mail/in is a plain file, and a folder is wanted. Take it away, or name a folder here that is there or can be made.
+            config.toml:8: outbox.path: mail/out is a link that leads nowhere, and a folder is wanted. Take it away, or name a folder here that is there or can be made.
         "#]],
     );
-    for name in ["data", "mail/in", "mail/out"] {
+    for name in ["data", "mine", "mail/in", "mail/out"] {
         std::fs::remove_file(place.at(name)).unwrap();
     }
+    std::fs::create_dir(place.at("mine")).unwrap();
     std::fs::create_dir(place.at("mail/in")).unwrap();
     place.put("mail/in/new", "", 0o600);
     place.said(
         &place.faults(),
         expect![[r#"
-            config.toml:5: inbox.path: mail/in/new is a plain file, and a folder is wanted. Take it away, or name a folder here that is there or can be made.
+            config.toml:6: inbox.path: mail/in/new is a plain file, and a folder is wanted. Take it away, or name a folder here that is there or can be made.
         "#]],
     );
 }
