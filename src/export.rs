@@ -233,7 +233,8 @@ pub fn verify(text: &str) -> Result<String, Difference> {
     let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let differs = |line: usize| move |what: String| Difference { line, what };
     let (_, first) = lines.next().ok_or_else(|| differs(1)("the file is empty".to_owned()))?;
-    let header: Header = serde_json::from_str(first).map_err(|error| differs(1)(format!("no header: {error}")))?;
+    let header: Header = serde_json::from_str(first)
+        .map_err(|error| differs(1)(format!("no header: {error}; is it a file that `omerta export` wrote?")))?;
     if header.journal != "omerta" || header.format > FORMAT {
         return Err(differs(1)("written by a newer omerta; install that one".to_owned()));
     }

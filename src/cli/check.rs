@@ -56,6 +56,7 @@ fn look(place: &Place) -> Checked {
     let mut faults = config.faults_of_files(load::variable);
     faults.extend(templates(&config));
     let mut warnings = config.odd_values();
+    warnings.extend(config.no_key());
     warnings.extend(config.open_secrets());
     // Whoever checks may not be the one who runs it.
     warnings.extend(config.closed_files());

@@ -33,7 +33,7 @@ pub fn run(place: &Place, tag: &str, folder: &Path) -> u8 {
     let file = folder.join(FILE);
     match write(folder, &file, &page) {
         Ok(()) => out::say(&format!("the chronicle of {} stands in {}", table.tag, file.display())),
-        Err(error) => fail(exit::UNAVAILABLE, &format!("{}: {error}", file.display())),
+        Err(error) => fail(exit::UNAVAILABLE, &out::unwritable(folder, &error)),
     }
 }
 
@@ -42,7 +42,7 @@ fn write(folder: &Path, file: &Path, page: &str) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     match std::fs::read(file) {
         Ok(there) if !String::from_utf8_lossy(&there).contains(GENERATOR) => {
-            return Err(io::Error::other("a page that omerta did not write is there; name another folder"));
+            return Err(io::Error::other("an index.html that omerta did not write is there"));
         }
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}

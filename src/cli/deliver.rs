@@ -19,7 +19,10 @@ pub fn run(place: &Place) -> u8 {
         return fail(exit::TRY_AGAIN, &format!("the letter can't be read: {error}"));
     }
     if raw.is_empty() {
-        return fail(exit::DATA, &"there is no letter on the standard input");
+        return fail(
+            exit::DATA,
+            &"there is no letter on the standard input. Hand one in: `omerta deliver < letter.eml`",
+        );
     }
     let too_large = u64::try_from(raw.len()).unwrap_or(u64::MAX) > max;
     if too_large {

@@ -278,6 +278,12 @@ fn show(opened: &mut Opened, tag: &str, json: bool) -> u8 {
     let address = |player: u16| {
         seats.iter().find(|seat| seat.player == player).map(|seat| seat.address.clone()).unwrap_or_default()
     };
+    // Of a game that has ended none is read, and its own is erased with what is personal.
+    let has_ended = matches!(table.state, State::Finished | State::Cancelled);
+    let feed = match if has_ended { Ok(None) } else { opened.desk.feed_of_game(id) } {
+        Ok(feed) => feed,
+        Err(error) => return fail(exit::UNAVAILABLE, &error),
+    };
     let now = opened.clock.now();
     if json {
         let applicants = super::signup::rows(opened, id, &table);
@@ -310,6 +316,10 @@ fn show(opened: &mut Opened, tag: &str, json: bool) -> u8 {
         if let (true, Some(fields)) = (table.settings.handshake, shown.as_object_mut()) {
             fields.insert("silent".to_owned(), json!(silent(&table)));
         }
+        // Only a game that has one.
+        if let (Some((feed, _)), Some(fields)) = (&feed, shown.as_object_mut()) {
+            fields.insert("feed".to_owned(), json!(feed.whole()));
+        }
         if let (false, Some(fields)) = (signup.is_null(), shown.as_object_mut()) {
             fields.insert("signup".to_owned(), signup);
         }
@@ -317,6 +327,14 @@ fn show(opened: &mut Opened, tag: &str, json: bool) -> u8 {
     }
     let mut lines = vec![format!("{} - {}: {}", table.tag, table.title, table.state.word())];
     lines.extend(standing(&table, now));
+    lines.extend(feed.map(|(feed, is_read)| match is_read {
+        true => format!("the topic's feed: {}", feed.whole()),
+        false => format!(
+            "the topic's feed: {}; it is not read, for another game goes by it, too: `omerta game feed {tag} URL` gives \
+             this one its own",
+            feed.whole()
+        ),
+    }));
     if table.game.players.is_empty() && table.signup.is_some() {
         let applicants = super::signup::rows(opened, id, &table);
         lines.extend([String::new(), out::columns(&super::signup::columns(&applicants))]);

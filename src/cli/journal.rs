@@ -2,10 +2,13 @@
 
 use std::path::Path;
 
-use super::load::{Opened, Place};
+use super::load::{self, Opened, Place};
 use super::{exit, fail, out};
 use crate::export::{self, ExportError};
 use crate::journal::read::JournalFault;
+
+/// A hundred times the journal of a long game with many players, in bytes.
+const LARGEST_JOURNAL: u64 = 256 << 20;
 
 pub fn export(place: &Place, tag: &str) -> u8 {
     let opened = match Opened::looking(place) {
@@ -21,9 +24,11 @@ pub fn export(place: &Place, tag: &str) -> u8 {
 }
 
 pub fn verify(file: &Path) -> u8 {
-    let text = match std::fs::read_to_string(file) {
+    let read = load::stream(file, LARGEST_JOURNAL);
+    let no_text = |_| "is not UTF-8 text. Name a file that `omerta export` wrote.".to_owned();
+    let text = match read.and_then(|bytes| String::from_utf8(bytes).map_err(no_text)) {
         Ok(text) => text,
-        Err(error) => return fail(exit::DATA, &format!("{}: {error}", file.display())),
+        Err(why) => return fail(exit::DATA, &format!("{}: {why}", file.display())),
     };
     match export::verify(&text) {
         Ok(said) => out::say(&said),

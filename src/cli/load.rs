@@ -1,6 +1,8 @@
 //! Finds and reads the config; the only place that looks at the environment.
 
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -42,6 +44,22 @@ pub fn file(path: &Path) -> Result<Vec<u8>, String> {
         };
         format!("{fault}. {cure}")
     })
+}
+
+/// What a file that a command line names gives, or a pipe: `/dev/stdin`. At most `most` bytes.
+///
+/// # Errors
+/// When it can't be read, or is larger: what follows its name, with the cure.
+pub fn stream(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(most.saturating_add(1)).read_to_end(&mut bytes));
+    match read {
+        Err(error) => Err(format!("cannot be read: {error}. Look at its name, and at who may read it.")),
+        Ok(length) if u64::try_from(length).is_ok_and(|length| length > most) => {
+            Err(format!("is larger than the {} MiB that it may have. Is it the right one?", most >> 20))
+        }
+        Ok(_) => Ok(bytes),
+    }
 }
 
 /// The config file: `named` (by `--config`), else `$OMERTA_CONFIG`, `./config.toml`, `/etc/omerta/config.toml`. Whoever

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::game::say;
 use super::load::{self, Opened};
 use super::{exit, fail};
+use crate::address::read_address;
 use crate::desk::command::{self, NewGame};
 use crate::roster::{Roster, RosterRow};
 use crate::rules::rulebook::Rulebook;
@@ -48,19 +49,20 @@ pub fn run(opened: &mut Opened, arguments: NewArguments) -> u8 {
     }
     for rule in &rules {
         let Some((name, value)) = rule.split_once('=') else {
-            return fail(exit::USAGE, &format!("--rule {rule}: write name=value"));
+            return fail(exit::USAGE, &format!("--rule {rule}: write name=value; `omerta rules` lists them all"));
         };
         if let Err(fault) = rulebook.set(name.trim(), value.trim()) {
-            return fail(exit::USAGE, &fault);
+            return fail(exit::USAGE, &format!("--rule {rule}: {fault}; `omerta rules` lists them all"));
         }
     }
-    let read_all = |addresses: &[String]| -> Result<Vec<String>, String> {
-        addresses
-            .iter()
-            .map(|address| crate::address::read_address(address).map_err(|fault| format!("{address}: {fault}")))
-            .collect()
+    let read_all = |flag: &str, addresses: &[String]| -> Result<Vec<String>, String> {
+        let read = |address: &String| {
+            read_address(address)
+                .map_err(|fault| format!("{flag} {address}: {fault}. Write the address bare, as in anna@example.org"))
+        };
+        addresses.iter().map(read).collect()
     };
-    let (hosts, moderators) = match (read_all(&hosts), read_all(&moderators)) {
+    let (hosts, moderators) = match (read_all("--host", &hosts), read_all("--moderator", &moderators)) {
         (Ok(hosts), Ok(moderators)) => (hosts, moderators),
         (Err(fault), _) | (_, Err(fault)) => return fail(exit::USAGE, &fault),
     };

@@ -2,7 +2,8 @@
 //! away (`omerta letters palermo | head -1`) is no fault: the command ends quietly, as other programs do.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 
 use super::exit;
 
@@ -69,6 +70,17 @@ pub fn columns(rows: &[Vec<String>]) -> String {
         cells.join("  ").trim_end().to_owned()
     };
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Why nothing is written into a folder that the command line names, with the cure.
+pub fn unwritable(folder: &Path, error: &io::Error) -> String {
+    let cure = match error.kind() {
+        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => "Name a folder, one that is there or can be made.",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "Look at who may write there.",
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "Make room.",
+        _ => "Name another folder.",
+    };
+    format!("{}: {error}. {cure}", folder.display())
 }
 
 #[cfg(test)]

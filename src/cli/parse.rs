@@ -20,7 +20,8 @@ pub fn run(files: &[PathBuf], json: bool) -> u8 {
         let bytes = match read_file(file) {
             Ok(bytes) => bytes,
             Err(error) => {
-                code = fail(exit::DATA, &format!("{}: {error}", file.display()));
+                let cure = "Look at its name, and at who may read it.";
+                code = fail(exit::DATA, &format!("{}: cannot be read: {error}. {cure}", file.display()));
                 continue;
             }
         };

@@ -152,7 +152,10 @@ pub fn status(place: &Place, json: bool) -> u8 {
     }));
     lines.push(match read {
         Some(read) => {
-            format!("inbox: letters taken in: {}; last read through {}", inbox.processed, load::local(&zone, read))
+            // A clock that was set back, and nothing has been read through since.
+            let ahead = if read > now { ", by a clock that was ahead of the one of now" } else { "" };
+            let read = load::local(&zone, read);
+            format!("inbox: letters taken in: {}; last read through {read}{ahead}", inbox.processed)
         }
         None => "inbox: never read".to_owned(),
     });

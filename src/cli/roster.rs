@@ -37,6 +37,6 @@ pub fn run(opened: &mut Opened, tag: &str, folder: Option<&Path>) -> u8 {
     };
     match write() {
         Ok(()) => out::say(&format!("{tag}: {} files in {}", files.len(), folder.display())),
-        Err(error) => fail(exit::UNAVAILABLE, &format!("{}: {error}", folder.display())),
+        Err(error) => fail(exit::UNAVAILABLE, &out::unwritable(folder, &error)),
     }
 }

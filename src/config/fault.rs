@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::plain::PlainFault;
+
 /// One fault. Its `Display` is one line that a host can act on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
@@ -18,13 +20,15 @@ pub struct Fault {
 }
 
 impl Fault {
-    pub(super) fn unreadable(file: &Path, error: &std::io::Error) -> Fault {
-        let cure = match error.kind() {
-            std::io::ErrorKind::NotFound => "Name another file with --config, or copy the shipped config.toml there.",
-            std::io::ErrorKind::PermissionDenied => "Let the user who runs omerta read it.",
-            _ => "See that it is a readable file.",
+    pub(super) fn unreadable(file: &Path, fault: &PlainFault) -> Fault {
+        let cure = match fault {
+            PlainFault::Kind(_) => "Name the config file itself with --config, or save what it gives into one.",
+            PlainFault::Large(_) => "Name the right file with --config.",
+            _ if fault.is_missing() => "Name another file with --config, or copy the shipped config.toml there.",
+            _ if fault.is_closed() => "Let the user who runs omerta read it.",
+            PlainFault::Unreadable(_) => "See that it is a readable file.",
         };
-        Fault::of_file(file, 0, format!("cannot be read: {error}"), cure)
+        Fault::of_file(file, 0, fault.to_string(), cure)
     }
 
     pub(super) fn not_text(file: &Path, error: &std::string::FromUtf8Error) -> Fault {

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::Access;
 
-use super::plain::{LONGEST_BUNDLE, LONGEST_SECRET, PlainFault, read_plain};
-use super::{Config, Fault, OutboxKind, Password, Server};
+use super::plain::{LONGEST_BUNDLE, LONGEST_SECRET, PlainFault, name_of, read_plain};
+use super::{Config, Fault, InboxKind, OutboxKind, Password, Server};
 
 /// Where programs are looked for when nobody says.
 const USUAL_PATH: &str = "/bin:/usr/bin";
@@ -17,8 +17,16 @@ pub(super) fn faults(config: &Config, variable: impl Fn(&str) -> Option<OsString
     let mut faults = Vec::new();
     let mut blame = |key: &str, what: String, cure: &str| faults.push(config.fault(key, what, cure.to_owned()));
     if let Some(folder) = config.templates.as_ref().filter(|folder| !folder.is_dir()) {
-        let what = format!("the folder {} is not there", folder.display());
+        let what = no_folder(folder).unwrap_or_else(|| format!("the folder {} is not there", folder.display()));
         blame("templates", what, "Make the folder, or write \"\" for the built-in letters.");
+    }
+    for (key, folders) in folders_of_mail(config) {
+        if let Some(what) = folders.iter().find_map(|folder| no_folder(folder)) {
+            blame(key, what, "Take it away, or name a folder here that is there or can be made.");
+        }
+    }
+    if let Some(what) = config.database.parent().and_then(no_folder) {
+        blame("database", what, "Take it away, or name a file in a folder that is there or can be made.");
     }
     let own = [("host.word_file", &config.host.word_file), ("key_file", &config.key_file)];
     for (key, path) in own {
@@ -61,6 +69,37 @@ pub(super) fn faults(config: &Config, variable: impl Fn(&str) -> Option<OsString
     faults
 }
 
+/// The Maildir with its parts, and the folder of Maildirs, each with the key that names it.
+fn folders_of_mail(config: &Config) -> Vec<(&'static str, Vec<PathBuf>)> {
+    let mut folders = Vec::new();
+    if config.inbox.kind == InboxKind::Maildir {
+        let parts = ["", "new", "cur", "tmp"].map(|part| config.inbox.path.join(part));
+        folders.push(("inbox.path", parts.to_vec()));
+    }
+    if config.outbox.kind == OutboxKind::Maildir {
+        folders.push(("outbox.path", vec![config.outbox.path.clone()]));
+    }
+    folders
+}
+
+/// What stands where a folder is wanted, or on the way there, and is none. Nothing is said of a folder that is not there
+/// yet, or that we may not look into.
+fn no_folder(path: &Path) -> Option<String> {
+    for place in path.ancestors() {
+        match std::fs::metadata(place) {
+            Ok(about) if about.is_dir() => return None,
+            Ok(about) => {
+                return Some(format!("{} is {}, and a folder is wanted", place.display(), name_of(about.file_type())));
+            }
+            Err(_) if place.is_symlink() => {
+                return Some(format!("{} is a link that leads nowhere, and a folder is wanted", place.display()));
+            }
+            Err(_) => {}
+        }
+    }
+    None
+}
+
 /// Files that are there and may not be read by the user who asks.
 pub(super) fn closed(config: &Config) -> Vec<Fault> {
     let mut files = secret_files(config);
@@ -89,6 +128,19 @@ pub(super) fn open_secrets(config: &Config) -> Vec<Fault> {
         Some(config.fault(key, what, format!("chmod 600 {}", path.display())))
     };
     secrets.into_iter().filter_map(told).collect()
+}
+
+/// A key file that holds no key: nobody needs it before there are forum passwords, and then it is too late.
+pub(super) fn no_key(config: &Config) -> Option<Fault> {
+    let bytes = read_plain(&config.key_file, LONGEST_SECRET).ok()?;
+    let key = data_encoding::HEXLOWER_PERMISSIVE.decode(bytes.trim_ascii());
+    if key.is_ok_and(|key| key.len() == 32) {
+        return None;
+    }
+    let what = format!("{} does not hold a key of 64 hex digits", config.key_file.display());
+    let cure =
+        "Put the right one back from a backup; if there never was one, take the file away: it is made at first use.";
+    Some(config.fault("key_file", what, cure.to_owned()))
 }
 
 /// The files of secrets, each once, with the key that names it.

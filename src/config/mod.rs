@@ -32,6 +32,9 @@ use crate::letters::Lang;
 pub use crate::letters::markup::Markup;
 use crate::schedule::DeadlineRule;
 
+/// Fifty times the shipped file, in bytes.
+const LONGEST_CONFIG: u64 = 1 << 20;
+
 /// The whole configuration. Paths are absolute, addresses lower-cased.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
@@ -217,7 +220,7 @@ impl Config {
     /// Every fault of the file at once, in the order of lines.
     pub fn load(path: &Path) -> Result<Config, Vec<Fault>> {
         let file = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        let bytes = std::fs::read(&file).map_err(|error| vec![Fault::unreadable(&file, &error)])?;
+        let bytes = read_plain(&file, LONGEST_CONFIG).map_err(|fault| vec![Fault::unreadable(&file, &fault)])?;
         let text = String::from_utf8(bytes).map_err(|error| vec![Fault::not_text(&file, &error)])?;
         Config::parse(&text, &file)
     }
@@ -237,7 +240,7 @@ impl Config {
 
     /// The line of the file on which a key stands (`inbox.ca_file`); 0 when it is not there.
     pub fn line_of(&self, key: &str) -> usize {
-        std::fs::read_to_string(&self.file).map_or(0, |text| read::line_of_key(&text, key))
+        read::line_of_key(&self.text(), key)
     }
 
     /// What this machine lacks of the files and programs that the config names and nobody but the operator can make.
@@ -253,13 +256,18 @@ impl Config {
 
     /// Values that hardly anybody means.
     pub fn odd_values(&self) -> Vec<Fault> {
-        let text = std::fs::read_to_string(&self.file).unwrap_or_default();
+        let text = self.text();
         let line = |key: &str| read::line_of_key(&text, key);
         let told = |odd: clash::Clash| {
             let written = odd.keys.iter().find(|key| line(key) > 0).or(odd.keys.first());
             self.fault(written.copied().unwrap_or_default(), odd.what, odd.cure)
         };
         odd::odd(self).into_iter().map(told).collect()
+    }
+
+    /// A key file in which there is no key, which is a fault only where forum passwords are sealed with it.
+    pub fn no_key(&self) -> Option<Fault> {
+        files::no_key(self)
     }
 
     /// Files of secrets that others than their owner may open.
@@ -270,6 +278,12 @@ impl Config {
     /// A fault at a key of this file.
     pub fn fault(&self, key: &str, what: String, cure: String) -> Fault {
         Fault { file: self.file.clone(), line: self.line_of(key), key: key.to_owned(), what, cure }
+    }
+
+    /// The file as it is now; empty where it can't be read any more.
+    fn text(&self) -> String {
+        let bytes = read_plain(&self.file, LONGEST_CONFIG).unwrap_or_default();
+        String::from_utf8(bytes).unwrap_or_default()
     }
 
     /// The zone's IANA name, as letters give it.

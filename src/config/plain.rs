@@ -70,8 +70,11 @@ fn check_kind(about: &Metadata) -> Result<(), PlainFault> {
     if kind.is_file() { Ok(()) } else { Err(PlainFault::Kind(name_of(kind))) }
 }
 
-fn name_of(kind: FileType) -> &'static str {
-    if kind.is_dir() {
+/// What stands at a place.
+pub(super) fn name_of(kind: FileType) -> &'static str {
+    if kind.is_file() {
+        "a plain file"
+    } else if kind.is_dir() {
         "a folder"
     } else if kind.is_fifo() {
         "a pipe"

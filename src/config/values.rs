@@ -65,6 +65,9 @@ pub(super) fn optional(raw: &Raw<'_>) -> Read<Option<String>> {
 /// A link without a login: whoever runs the forum finds that in his logs. None for an empty text.
 pub(super) fn feed_link(raw: &Raw<'_>) -> Read<Option<String>> {
     let link = optional(raw)?;
+    if link.as_deref().is_some_and(|link| link.contains(char::is_whitespace)) {
+        return Err(Bad::new(raw, "has a space in it", "Write the address of one feed, as a browser shows it."));
+    }
     let login = |url: url::Url| !url.username().is_empty() || url.password().is_some();
     if link.as_deref().and_then(|link| url::Url::parse(link).ok()).is_some_and(login) {
         let cure = "Take out what stands between // and @; only a feed that is open to all is read.";

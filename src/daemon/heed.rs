@@ -72,10 +72,13 @@ impl Daemon {
         Ok(())
     }
 
-    /// Once a day what has outlived its time is erased.
+    /// Once a day what has outlived its time is erased. Where a mail server can be asked what time it is, by the slower of
+    /// the two clocks, and not before it was asked.
     pub(super) fn tidy(&mut self) -> Result<(), DaemonError> {
         const DAY: SignedDuration = SignedDuration::from_hours(24);
-        let now = self.clock.now();
+        let is_maildir = matches!(self.inbox, Inbox::Maildir(_));
+        let now = if is_maildir { Some(self.clock.now()) } else { self.reading.by_both_clocks() };
+        let Some(now) = now else { return Ok(()) };
         if self.last_tidy.is_some_and(|last| now.duration_since(last).abs() < DAY) {
             return Ok(());
         }

@@ -53,6 +53,18 @@ struct Request {
 }
 
 impl Topics {
+    /// Whether games and deadlines are to be looked at: once a second, and more seldom where there are many.
+    fn look(&mut self, now: Timestamp) -> bool {
+        let games: usize = self.feeds.values().map(|feed| feed.games.len()).sum();
+        let rest = i64::try_from(games / EACH_SECOND).unwrap_or(i64::MAX);
+        let since = self.looked.map(|looked| now.as_second().saturating_sub(looked.as_second()));
+        let is_time = since.is_none_or(|since| !(0..=rest).contains(&since));
+        if is_time {
+            self.looked = Some(now);
+        }
+        is_time
+    }
+
     /// Which feeds there are, and whose topics, may change; the forums are spared all the same.
     fn are(&mut self, watched: &BTreeMap<String, Watched>) {
         self.feeds.retain(|whole, _| watched.contains_key(whole));
@@ -161,6 +173,21 @@ impl Feed {
         }
     }
 
+    /// One of its games could not be told, and that slows none of the others. Until it can be, the whole is asked for: it
+    /// heard nothing yet of which «unchanged» could tell.
+    fn read_in_part(&mut self, answer: &Answer, games: &BTreeSet<GameId>, error: &DeskError) {
+        let trouble = std::mem::replace(&mut self.trouble, false);
+        self.read(answer, games);
+        self.known = Known::default();
+        self.trouble = true;
+        if !trouble {
+            let host = self.address.host();
+            tracing::error!(
+                "what the topic's feed at {host} tells can't be stored for one of its games: {error}. The others have it; in that one nobody is judged for silence by what was not stored"
+            );
+        }
+    }
+
     /// `games`: who was told.
     fn read(&mut self, answer: &Answer, games: &BTreeSet<GameId>) {
         self.pace.read();
@@ -181,14 +208,9 @@ impl Daemon {
     pub(super) fn watch_topics(&mut self) -> Result<(), DaemonError> {
         self.store_topics()?;
         let now = self.clock.now();
-        // Games and deadlines are looked at once a second.
-        let games: usize = self.topics.feeds.values().map(|feed| feed.games.len()).sum();
-        let rest = i64::try_from(games / EACH_SECOND).unwrap_or(i64::MAX);
-        let looked = self.topics.looked.map(|looked| now.as_second().saturating_sub(looked.as_second()));
-        if looked.is_some_and(|since| (0..=rest).contains(&since)) {
+        if !self.topics.look(now) {
             return Ok(());
         }
-        self.topics.looked = Some(now);
         let (watched, many) = match self.desk.watched() {
             Ok(watched) => watched,
             Err(error) if error.is_fatal() => return Err(error.into()),
@@ -218,10 +240,10 @@ impl Daemon {
             match told {
                 Ok(answer) => {
                     // One game that can't be told keeps no other from it.
-                    let mut fault = None;
+                    let (mut fault, mut somebody) = (None, false);
                     for game in &request.games {
                         match self.desk.topic_read(*game, &feed.address, &answer, request.began) {
-                            Ok(()) => {}
+                            Ok(()) => somebody = true,
                             Err(error) if error.is_fatal() => {
                                 feed.not_stored(&error);
                                 return Err(error.into());
@@ -231,6 +253,7 @@ impl Daemon {
                     }
                     match fault {
                         None => feed.read(&answer, &request.games),
+                        Some(error) if somebody => feed.read_in_part(&answer, &request.games, &error),
                         Some(error) => feed.not_stored(&error),
                     }
                 }
@@ -248,5 +271,75 @@ impl Daemon {
     /// A request for a topic's feed is under way.
     pub fn is_reading_topic(&self) -> bool {
         self.topics.feeds.values().any(|feed| feed.request.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    /// So many feeds, each of a game of its own, from the `first` on, each at a forum of its own: machines of loopback, at
+    /// a port at which nobody listens.
+    fn watched(first: u8, feeds: u8) -> BTreeMap<String, Watched> {
+        let one = |number: u8| {
+            let feed = FeedAddress::new(&format!("http://127.0.0.{number}:9/feed")).unwrap();
+            let games = BTreeMap::from([(GameId(i64::from(number)), None)]);
+            (feed.whole().to_owned(), Watched { feed, games })
+        };
+        (first..first.saturating_add(feeds)).map(one).collect()
+    }
+
+    #[test]
+    fn the_more_games_the_seldomer_they_are_looked_at() {
+        let seconds = |feeds: u8| {
+            let mut topics = Topics::default();
+            topics.are(&watched(1, feeds));
+            (0..10).filter(|second| topics.look(at(*second))).collect::<Vec<_>>()
+        };
+        assert_eq!(seconds(49), (0..10).collect::<Vec<_>>());
+        assert_eq!(seconds(50), [0, 2, 4, 6, 8]);
+        assert_eq!(seconds(200), [0, 5]);
+        let mut topics = Topics::default();
+        assert!(topics.look(at(100)) && !topics.look(at(100)) && topics.look(at(99)), "a clock that was set back");
+    }
+
+    #[test]
+    fn of_many_forums_a_few_are_asked_at_a_time() {
+        let (mut topics, all) = (Topics::default(), watched(1, 20));
+        topics.are(&all);
+        let busy = |topics: &Topics| topics.feeds.values().filter(|feed| feed.request.is_some()).count();
+        for second in 0..3 {
+            topics.ask(&all, at(second));
+            assert_eq!(busy(&topics), MOST_AT_ONCE, "whatever they have told, nobody has listened yet");
+        }
+        // Who was asked comes last: each has its turn.
+        let told = topics.feeds.values_mut().filter(|feed| feed.request.is_some());
+        let asked: Vec<String> = told.map(|feed| (feed.request = None, feed.address.whole().to_owned()).1).collect();
+        topics.ask(&all, at(3_600));
+        assert_eq!(busy(&topics), MOST_AT_ONCE);
+        assert!(asked.iter().all(|whole| topics.feeds.get(whole).unwrap().request.is_none()));
+    }
+
+    #[test]
+    fn of_feeds_that_nobody_wants_nothing_is_kept() {
+        let mut topics = Topics::default();
+        for first in (1..=200).step_by(20) {
+            let all = watched(first, 20);
+            topics.are(&all);
+            topics.ask(&all, at(i64::from(first) * 60));
+            assert_eq!(topics.feeds.len(), 20);
+            assert!(topics.forums.len() <= 20, "{}", topics.forums.len());
+        }
+        // But for a forum that wants to be left alone, whoever asks next.
+        topics.forums.get_mut("127.0.0.181").unwrap().busy(at(20_000), std::time::Duration::from_secs(7_200));
+        topics.are(&BTreeMap::new());
+        assert_eq!(
+            (topics.feeds.len(), topics.forums.keys().map(String::as_str).collect::<Vec<_>>()),
+            (0, vec!["127.0.0.181"])
+        );
     }
 }

@@ -9,6 +9,7 @@ use super::publication::{deadline_after, is_shown};
 use super::receive::PlayersLetter;
 use super::said::Said;
 use super::{Desk, DeskError, Open, Room};
+use crate::config::InboxKind;
 use crate::draws;
 use crate::failpoint::{self, Point};
 use crate::journal::{Entry, Held, Item, Publish, Standing};
@@ -50,7 +51,7 @@ impl Desk {
                     room.close_if_due(tx, &mut game, now, read)?;
                 }
                 (State::Signup, _) => room.close_signup_if_due(tx, &mut game, now, read)?,
-                (State::Finished | State::Cancelled, _) => room.erase_if_due(tx, &mut game, now)?,
+                (State::Finished | State::Cancelled, _) => room.erase_if_due(tx, &mut game, now, read)?,
                 (State::Playing, Phase::Review) if game.table.window.is_some() => {
                     room.close_window_if_due(tx, &mut game, now, read)?;
                 }
@@ -203,9 +204,18 @@ impl Room {
         self.close(tx, game, now)
     }
 
-    /// What is personal in an ended game is kept no longer than `retention`.
-    fn erase_if_due(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
-        let due = super::wake(&game.table, now, self.config.retention).is_some_and(|due| due <= now);
+    /// What is personal in an ended game is kept no longer than `retention`. A mail server that is asked has its say, too: it
+    /// can't be brought back.
+    fn erase_if_due(
+        &mut self,
+        tx: &Tx,
+        game: &mut Open,
+        now: Timestamp,
+        read: Option<Timestamp>,
+    ) -> Result<(), DeskError> {
+        let by = if self.config.inbox.kind == InboxKind::Imap { read } else { Some(now) };
+        let due = super::wake(&game.table, now, self.config.retention);
+        let due = due.zip(by).is_some_and(|(due, by)| due <= by);
         if !due {
             return Ok(());
         }

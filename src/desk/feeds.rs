@@ -1,6 +1,6 @@
 //! Which feed tells of a game's topic: its own, if it was made with one or the host named one, else config's.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
@@ -52,6 +52,9 @@ impl Desk {
                     games.extend(room.feed_of(tx, game)?.map(|feed| (game, feed)));
                 }
             }
+            // Of nobody else anything is remembered; of one that does not read, that it does not.
+            let looked_at: BTreeSet<GameId> = games.iter().map(|(game, _)| *game).collect();
+            room.deadlines.retain(|game, _| looked_at.contains(game));
             let (mut watched, mut many) = (BTreeMap::<String, Watched>::new(), false);
             for (game, of) in games {
                 if room.is_anothers(tx, game, &of)? {
@@ -62,8 +65,21 @@ impl Desk {
                 let one = Watched { feed: of.feed.clone(), games: BTreeMap::new() };
                 watched.entry(of.feed.whole().to_owned()).or_insert(one).games.insert(game, deadline);
             }
-            room.deadlines.retain(|game, _| watched.values().any(|one| one.games.contains_key(game)));
             Ok((watched, many))
+        })
+    }
+}
+
+impl Desk {
+    /// By which feed a game goes, and whether it is read: config's is not where another game goes by it, too. None for none.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn feed_of_game(&mut self, game: GameId) -> Result<Option<(FeedAddress, bool)>, DeskError> {
+        self.read(|room, tx| {
+            let Some(of) = room.feed_of(tx, game)? else { return Ok(None) };
+            let is_read = !room.is_anothers(tx, game, &of)?;
+            Ok(Some((of.feed, is_read)))
         })
     }
 }
@@ -80,7 +96,11 @@ impl Room {
     /// after an event, and its table is not kept at the cost of those that are worked with. None where the journal does not
     /// read: whoever tends the game says so, and the others' feeds are read all the same.
     fn deadline_of(&mut self, tx: &View, game: GameId) -> Result<Option<Option<Timestamp>>, DeskError> {
-        let Some(head) = tx.game_by_id(game)? else { return Ok(None) };
+        let head = match tx.game_by_id(game) {
+            Ok(Some(head)) => head,
+            Err(error) if error.is_fatal() => return Err(error.into()),
+            Ok(None) | Err(_) => return Ok(None),
+        };
         let told = match self.deadlines.get(&game) {
             Some((seq, told)) if *seq == head.seq => *told,
             _ => {
@@ -220,4 +240,43 @@ pub fn read_feed(said: &str) -> Result<Option<FeedAddress>, NotDone> {
         return Err(unfit(NoFeedAddress::HoldsPassword));
     }
     Ok(Some(feed))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::letters::render::Templates;
+    use crate::store::Store;
+
+    #[test]
+    fn nothing_is_remembered_of_a_game_that_is_over_and_a_journal_that_does_not_read_is_read_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("omerta.db");
+        let config = Config::parse("host.addresses = [\"h@example.org\"]", Path::new("/config.toml")).unwrap();
+        let templates = Templates::load(None).unwrap();
+        let mut desk = Desk::new(Store::open(&file).unwrap(), Arc::new(config), Arc::new(templates)).unwrap();
+        let at = Timestamp::UNIX_EPOCH;
+        for tag in ["palermo", "corleone"] {
+            desk.write(|_, tx| {
+                // It has no journal.
+                let game = tx.create_game(tag, "", "playing", at)?;
+                let address = format!("https://forum.test/{tag}");
+                Ok(tx.put_feed(game, &FeedRow { address, named: true, since: at })?)
+            })
+            .unwrap();
+        }
+        let known = |desk: &mut Desk| {
+            let (watched, _) = desk.watched().unwrap();
+            assert!(watched.is_empty(), "nobody knows when their turns end");
+            desk.room.deadlines.len()
+        };
+        assert_eq!((known(&mut desk), known(&mut desk)), (2, 2));
+        let sql = rusqlite::Connection::open(&file).unwrap();
+        sql.execute("UPDATE games SET state = 'finished' WHERE tag = 'palermo'", ()).unwrap();
+        assert_eq!(known(&mut desk), 1);
+    }
 }

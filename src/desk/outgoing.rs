@@ -187,7 +187,7 @@ impl Desk {
         self.write(|_, tx| {
             tx.daemon_beat(now, std::process::id())?;
             if let Some(read) = read_through {
-                tx.set_inbox_read(read)?;
+                tx.set_inbox_read(read, now)?;
             }
             if let Some(believed) = believed {
                 super::leap::believe(tx, believed)?;

@@ -30,6 +30,10 @@ impl FeedAddress {
     /// # Errors
     /// When it is no address, or one that would be asked for in the clear.
     pub fn new(written: &str) -> Result<FeedAddress, NoFeedAddress> {
+        // A browser would write the space as %20: rather something was left out, or two addresses stand there.
+        if written.trim().contains(|c: char| c.is_whitespace() || c.is_control()) {
+            return Err(NoFeedAddress::NoLink);
+        }
         let url = Url::parse(written).map_err(|_| NoFeedAddress::NoLink)?;
         match url.scheme() {
             _ if url.host().is_none() => Err(NoFeedAddress::NoLink),
@@ -68,7 +72,7 @@ impl FeedAddress {
         (same_host && same_door).then_some(FeedAddress(next))
     }
 
-    /// For the request alone: it may hold a key.
+    /// For the request, and for whoever may read the database: it may hold a key.
     pub fn whole(&self) -> &str {
         self.0.as_str()
     }
@@ -123,6 +127,10 @@ mod tests {
             "file:///etc/passwd",
             "http://forum.test/",
             "http://127.0.0.1.test/",
+            "https://forum.test/topic 7.rss",
+            "https://forum.test/7 https://forum.test/8",
+            "https://forum.test/7\u{a0}rss",
+            "https://forum.test/7\nrss",
         ] {
             assert!(FeedAddress::new(bad).is_err(), "{bad}");
         }

@@ -57,9 +57,7 @@ pub enum Fault {
     Unreadable(#[from] Unreadable),
     #[error("the forum answers {0}: the topic is not to be read without a login. Give the address of a public feed")]
     Closed(u16),
-    #[error(
-        "the forum answers {0}: there is no such feed. Look at `activity_feed`, and whether the forum's feeds are on"
-    )]
+    #[error("the forum answers {0}: there is no such feed. Look at its address, and whether the forum's feeds are on")]
     Gone(u16),
     #[error("the forum is busy or asks for patience (it answers {status})")]
     Busy { status: u16, after: Option<Duration> },
@@ -69,7 +67,7 @@ pub enum Fault {
     Elsewhere,
     #[error("the forum sends us round in circles")]
     Circles,
-    #[error("it is larger than {0} bytes. Is it the feed of one topic?")]
+    #[error("it is larger than {0} bytes, as the feed of one topic hardly is")]
     TooLarge(u64),
     #[error("the forum's certificate is not trusted: {0}")]
     Untrusted(String),

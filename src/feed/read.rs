@@ -23,7 +23,7 @@ pub enum Unreadable {
     NoFeed,
     #[error("is broken off or no whole XML")]
     Broken,
-    #[error("holds more posts than any topic's feed should: is it the feed of one topic?")]
+    #[error("holds more posts than the feed of one topic should")]
     TooLong,
     #[error("does not say who wrote the posts. SMF tells it only in its Atom feed: type=atom")]
     NoAuthors,

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -118,11 +120,24 @@ impl Place<'_> {
     }
 }
 
+/// More than any case, in bytes.
+const LARGEST: u64 = 16 << 20;
+
 /// # Errors
-/// The file cannot be read.
+/// The file cannot be read, or is no case by its size.
 pub fn read(path: &Path) -> Result<String, Fault> {
-    let fault = |error: std::io::Error| Fault { file: path.display().to_string(), line: None, what: error.to_string() };
-    std::fs::read_to_string(path).map_err(fault)
+    let fault = |what: String| Fault { file: path.display().to_string(), line: None, what };
+    let mut text = String::new();
+    let read = File::open(path).and_then(|file| file.take(LARGEST.saturating_add(1)).read_to_string(&mut text));
+    match read {
+        Err(error) => {
+            Err(fault(format!("cannot be read: {error}; look at its name, at who may read it, and that it is UTF-8")))
+        }
+        Ok(length) if u64::try_from(length).is_ok_and(|length| length > LARGEST) => {
+            Err(fault(format!("is larger than {} MiB: is it the right one?", LARGEST >> 20)))
+        }
+        Ok(_) => Ok(text),
+    }
 }
 
 impl Case {

@@ -16,6 +16,9 @@ impl Store {
         if target.symlink_metadata().is_ok() {
             return Err(StoreError::new(&self.path, "making a backup", Fault::Exists(target)));
         }
+        if let Some(folder) = target.parent().filter(|folder| !folder.is_dir()) {
+            return Err(StoreError::new(&self.path, "making a backup", Fault::NoFolder(folder.to_owned())));
+        }
         let mut part = target.clone().into_os_string();
         part.push(".part");
         let part = PathBuf::from(part);

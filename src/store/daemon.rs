@@ -26,16 +26,17 @@ impl Tx<'_> {
         Ok(())
     }
 
-    /// The whole inbox was read at a moment not before `at`. An earlier instant than the one noted changes nothing.
+    /// The whole inbox was read at a moment not before `at`. An earlier instant than the one noted changes nothing, unless
+    /// that one is yet to come: then it was noted by a clock that has been set back since.
     ///
     /// # Errors
     /// When the database cannot be written.
-    pub fn set_inbox_read(&self, at: Timestamp) -> Result<(), StoreError> {
+    pub fn set_inbox_read(&self, at: Timestamp, now: Timestamp) -> Result<(), StoreError> {
         self.change(
             "noting that the inbox was read",
             "INSERT INTO inbox_read (one, at) VALUES (1, ?1)
-             ON CONFLICT (one) DO UPDATE SET at = excluded.at WHERE excluded.at > at",
-            params![Micros(at)],
+             ON CONFLICT (one) DO UPDATE SET at = excluded.at WHERE excluded.at > at OR at > ?2",
+            params![Micros(at), Micros(now)],
         )?;
         Ok(())
     }

@@ -27,6 +27,8 @@ pub enum Fault {
     NotADatabase,
     #[error("the place is a folder; name a file in it by `database` in the config file")]
     Folder,
+    #[error("the place holds a pipe, a socket or a device; name a plain file by `database` in the config file")]
+    NoFile,
     #[error("the file belongs to another program; correct `database` in the config file")]
     Foreign,
     #[error(
@@ -47,6 +49,13 @@ pub enum Fault {
     Incomplete {
         /// `table outbox`, `column games.wake`.
         missing: String,
+    },
+    #[error(
+        "the file is damaged, {part} is not as omerta makes it; stop the daemon, keep a copy of the file with its -wal, and put the last backup in its place: a file that `omerta backup` wrote (docs/ops.md)"
+    )]
+    Altered {
+        /// `index outbox_due`, `trigger events_are_never_changed`.
+        part: String,
     },
     #[error(
         "the file was written by a newer omerta (its form is {found}, this one knows up to {known}); install the newer omerta"
@@ -72,6 +81,8 @@ pub enum Fault {
     OlderDaemonRunning,
     #[error("the file {} is there already; name another one", .0.display())]
     Exists(PathBuf),
+    #[error("there is no folder {}; make it, or name a file elsewhere", .0.display())]
+    NoFolder(PathBuf),
     #[error("the transaction was undone after an earlier failure; nothing of it was written")]
     Undone,
     #[error("the row is taken, or what it refers to is missing ({0})")]
@@ -129,11 +140,13 @@ impl StoreError {
             Fault::Gone
                 | Fault::NotADatabase
                 | Fault::Folder
+                | Fault::NoFile
                 | Fault::Foreign
                 | Fault::Unmarked
                 | Fault::HalfMade
                 | Fault::Damaged
                 | Fault::Incomplete { .. }
+                | Fault::Altered { .. }
                 | Fault::Newer { .. }
         )
     }

@@ -40,11 +40,18 @@ pub(super) fn absolute(path: &Path) -> Result<PathBuf, StoreError> {
     std::path::absolute(path).map_err(|error| StoreError::io(path, "opening", error))
 }
 
+/// Whatever stands at the place must be a plain file: SQLite would say of a pipe that the disk fails.
+pub(super) fn check_kind(path: &Path) -> Result<(), StoreError> {
+    match std::fs::metadata(path) {
+        Ok(about) if about.is_dir() => Err(StoreError::new(path, "opening", Fault::Folder)),
+        Ok(about) if !about.is_file() => Err(StoreError::new(path, "opening", Fault::NoFile)),
+        _ => Ok(()),
+    }
+}
+
 /// Makes the folder (0700) and an empty file (0600) before SQLite sees it; -wal and -shm take the mode of the file.
 pub(super) fn create_if_missing(path: &Path) -> Result<(), StoreError> {
-    if path.is_dir() {
-        return Err(StoreError::new(path, "opening", Fault::Folder));
-    }
+    check_kind(path)?;
     if path.exists() {
         return Ok(());
     }

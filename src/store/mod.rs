@@ -104,9 +104,7 @@ impl Store {
     /// As [`Store::open`], and when there is no such file.
     pub fn open_existing(path: &Path) -> Result<Store, StoreError> {
         let path = file::absolute(path)?;
-        if path.is_dir() {
-            return Err(StoreError::new(&path, "opening", Fault::Folder));
-        }
+        file::check_kind(&path)?;
         if is_nothing(&path) {
             let why = if was_moved_away(&path) { Fault::Gone } else { Fault::Missing };
             return Err(StoreError::new(&path, "opening", why));
@@ -138,9 +136,7 @@ impl Store {
     /// When it is not, or cannot be read.
     pub fn look(path: &Path) -> Result<(), StoreError> {
         let path = file::absolute(path)?;
-        if path.is_dir() {
-            return Err(StoreError::new(&path, "opening", Fault::Folder));
-        }
+        file::check_kind(&path)?;
         if was_moved_away(&path) {
             return Err(StoreError::new(&path, "opening", Fault::Gone));
         }

@@ -174,7 +174,7 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
 
     tx.daemon_beat(now, 1)?;
     tx.daemon_status()?;
-    tx.set_inbox_read(now)?;
+    tx.set_inbox_read(now, now)?;
     tx.inbox_read()?;
     tx.put_mark("INBOX", "1")?;
     tx.mark("INBOX")?;

@@ -177,3 +177,78 @@ fn a_secret_that_others_may_read_is_told_and_is_no_fault() {
     let open = place.config().open_secrets();
     assert!(open.iter().any(|one| one.key == "inbox.password" && one.cure.ends_with("config.toml")), "{open:?}");
 }
+
+/// The folders of mail and that of the database: each is told as what stands there, and not as a matter of who may write.
+#[test]
+fn what_stands_where_a_folder_is_wanted_is_a_fault() {
+    let place = Place::new();
+    let maildirs = "database = \"data/omerta.db\"\ntemplates = \"mine\"\n[host]\naddresses = [\"host@example.org\"]\n\
+                    [inbox]\npath = \"mail/in\"\n[outbox]\npath = \"mail/out\"\n";
+    place.put("config.toml", maildirs, 0o600);
+    std::fs::create_dir(place.at("mine")).unwrap();
+    assert_eq!(place.faults(), [], "they are made at first use");
+    std::fs::remove_dir(place.at("mine")).unwrap();
+    for name in ["data", "mine"] {
+        place.put(name, "", 0o600);
+    }
+    std::fs::create_dir(place.at("mail")).unwrap();
+    place.put("mail/in", "", 0o600);
+    std::os::unix::fs::symlink("nowhere", place.at("mail/out")).unwrap();
+    place.said(
+        &place.faults(),
+        expect![[r#"
+            config.toml:1: database: data is a plain file, and a folder is wanted. Take it away, or name a file in a folder that is there or can be made.
+            config.toml:2: templates: mine is a plain file, and a folder is wanted. Make the folder, or write "" for the built-in letters.
+            config.toml:6: inbox.path: mail/in is a plain file, and a folder is wanted. Take it away, or name a folder here that is there or can be made.
+            config.toml:8: outbox.path: mail/out is a link that leads nowhere, and a folder is wanted. Take it away, or name a folder here that is there or can be made.
+        "#]],
+    );
+    for name in ["data", "mine", "mail/in", "mail/out"] {
+        std::fs::remove_file(place.at(name)).unwrap();
+    }
+    std::fs::create_dir(place.at("mine")).unwrap();
+    std::fs::create_dir(place.at("mail/in")).unwrap();
+    place.put("mail/in/new", "", 0o600);
+    place.said(
+        &place.faults(),
+        expect![[r#"
+            config.toml:6: inbox.path: mail/in/new is a plain file, and a folder is wanted. Take it away, or name a folder here that is there or can be made.
+        "#]],
+    );
+}
+
+/// Nobody waits for the config, and nothing is read without end.
+#[test]
+fn a_config_that_is_no_plain_file_is_told_in_one_sentence() {
+    let place = Place::new();
+    place.pipe("config.toml");
+    let told = |path: String| {
+        let faults = soon(move || Config::load(Path::new(&path))).unwrap_err();
+        assert_eq!(faults.len(), 1);
+        faults
+    };
+    place.said(
+        &told(place.at("config.toml")),
+        expect![[r#"
+            config.toml: is a pipe, and a plain file is wanted. Name the config file itself with --config, or save what it gives into one.
+        "#]],
+    );
+    place.said(
+        &told("/dev/zero".to_owned()),
+        expect![[r#"
+            /dev/zero: is a device, and a plain file is wanted. Name the config file itself with --config, or save what it gives into one.
+        "#]],
+    );
+    place.put("large", &"#\n".repeat(600 << 10), 0o600);
+    place.said(
+        &told(place.at("large")),
+        expect![[r#"
+            large: is larger than the 1024 KiB that it may have. Name the right file with --config.
+        "#]],
+    );
+    // What is asked of it later does not wait either.
+    place.put("later", SERVERS, 0o600);
+    let config = Config::load(Path::new(&place.at("later"))).unwrap();
+    place.pipe("later");
+    assert_eq!(soon(move || (config.line_of("inbox.kind"), config.odd_values())), (0, vec![]));
+}

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod clash;
+mod feed;
 mod files;
 mod odd;
 
@@ -397,14 +398,6 @@ fn a_database_is_a_file() {
         assert_eq!((faults.len(), faults[0].key.as_str()), (1, "database"), "{faults:?}");
     }
     parse(&with_host("database = \"memory\"")).unwrap();
-}
-
-#[test]
-fn a_feed_with_a_password_in_it_is_refused_and_not_told() {
-    for link in ["https://anna:hunter2@forum.example.org/feed", "https://hunter2@forum.example.org/feed"] {
-        let faults = parse(&with_host(&format!("forum.activity_feed = \"{link}\""))).unwrap_err();
-        assert!(faults[0].what.contains("login") && !faults[0].to_string().contains("hunter2"), "{}", faults[0]);
-    }
 }
 
 #[test]

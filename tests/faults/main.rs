@@ -27,10 +27,12 @@
 //!   `after_an_outage_one_deadline_fires_and_not_a_row_of_them`
 //! - a machine that sleeps over a deadline, a queue by a clock that was set back: [`sleep`]
 //! - a clock that leaps by months and back, an outage of months, a clock whose battery is empty: [`leaps`]
+//! - a clock that is years ahead of the mail server's: [`clocks`]
 //! - SIGHUP with a broken config: tests/robust.rs
 //!   `the_service_manager_hears_of_everything_and_settings_are_read_again`
 #![cfg(test)]
 
+mod clocks;
 mod database;
 mod disks;
 mod inbox;

@@ -48,6 +48,47 @@ fn it_shows_whose_names_are_in_the_feed_and_asks_once() {
     assert_eq!(topic(&forum.link(), Path::new("/nowhere")).0, "warning");
 }
 
+/// Games have feeds of their own: each is tried, once, and one that both have is.
+#[test]
+fn it_tries_the_feeds_of_games_that_run() {
+    let forum = Forum::new(|asked, stream| match asked.path.split('?').next() {
+        Some("/over" | "/gone") => answer(stream, "404 Not Found", "", b""),
+        _ => answer(stream, "200 OK", "", feed().as_bytes()),
+    });
+    let link = |path: &str| format!("http://127.0.0.1:{}{path}?key=geheim", forum.port());
+    let house = House::of(&config_text(&format!("[forum]\nactivity_feed = \"{}\"", link("/config"))));
+    let omerta = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_omerta"));
+        command.args(arguments).arg("--config").arg(house.folder.join("config.toml"));
+        let said = command.output().unwrap();
+        (said.status.code(), String::from_utf8_lossy(&said.stdout).into_owned())
+    };
+    let topics = || {
+        let (code, said) = omerta(&["doctor", "--json"]);
+        assert!(!said.contains("geheim"), "{said}");
+        let rows: Vec<Value> = serde_json::from_str(&said).unwrap();
+        let topics = rows.into_iter().filter(|row| row["name"] == "topic");
+        let told = topics.map(|row| format!("{}: {}", row["state"].as_str().unwrap(), row["what"].as_str().unwrap()));
+        (code, told.collect::<Vec<_>>())
+    };
+    let good = "2 posts, the newest of 2026-11-30T08:00:00Z, by Анна, Котёнок";
+    assert_eq!(topics(), (Some(0), vec![format!("ok: {good}")]), "there is no database");
+    for (tag, path) in
+        [("palermo", "/a"), ("trapani", "/a"), ("corleone", "/gone"), ("gela", "/over"), ("noto", "/config")]
+    {
+        assert_eq!(omerta(&["game", "new", tag, "--feed", &link(path)]).0, Some(0), "{tag}");
+    }
+    assert_eq!(omerta(&["game", "new", "agira", "--feed", "none"]).0, Some(0));
+    assert_eq!(omerta(&["game", "cancel", "gela"]).0, Some(0));
+    let before = forum.asked().len();
+    let gone = "the feed at 127.0.0.1 can't be read: the forum answers 404: there is no such feed. Look at its \
+                address, and whether the forum's feeds are on";
+    let expected =
+        [format!("ok: {good}"), format!("ok: palermo, trapani: {good}"), format!("warning: corleone: {gone}")];
+    assert_eq!(topics(), (Some(0), expected.to_vec()));
+    assert_eq!(forum.asked().len() - before, 3);
+}
+
 /// An authority and a server for 127.0.0.1, made by openssl.
 fn certificates(folder: &Path) {
     let run = |arguments: &str| {

@@ -174,8 +174,8 @@ fn each_refusal_says_what_to_do_and_shows_no_key() {
     for (status, word) in [
         ("401 Unauthorized", "login"),
         ("403 Forbidden", "login"),
-        ("404 Not Found", "activity_feed"),
-        ("410 Gone", "activity_feed"),
+        ("404 Not Found", "Look at its address"),
+        ("410 Gone", "Look at its address"),
         ("429 Too Many Requests", "patience"),
         ("500 Internal Server Error", "500"),
         ("503 Service Unavailable", "patience"),

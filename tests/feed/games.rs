@@ -383,6 +383,28 @@ fn what_one_game_could_not_store_is_asked_for_once_more() {
     assert_eq!(GAMES.map(|tag| towns.judged(tag)), [[[DARIA]], [[DARIA]]]);
 }
 
+/// A game that can't be told slows none of the others that go by the same feed: it is asked for as often as ever.
+#[test]
+fn one_game_that_ails_keeps_no_other_from_new_posts() {
+    let mut towns = Towns::new(None);
+    for tag in GAMES {
+        towns.start(tag);
+        towns.feed(tag, "/both");
+    }
+    let poison = "CREATE TRIGGER poison BEFORE INSERT ON topics
+                  WHEN NEW.game = (SELECT id FROM games WHERE tag = 'corleone') BEGIN SELECT RAISE(ABORT, 'poison'); END";
+    sql(&towns, poison);
+    towns.shows_all_but_daria("/both");
+    const TIMES: i64 = 24;
+    for step in 0..TIMES {
+        towns.look_at(towns.at(21).saturating_add(SignedDuration::from_mins(11 * step)).unwrap());
+    }
+    assert_eq!(towns.asked("/both"), usize::try_from(TIMES).unwrap());
+    // The same is true of what the forum says is not new.
+    towns.close();
+    assert_eq!(GAMES.map(|tag| towns.judged(tag)), [vec![vec![DARIA]], vec![]]);
+}
+
 #[test]
 fn of_one_forum_the_topic_whose_turn_ends_is_asked_for_first() {
     let mut towns = Towns::new(None);
@@ -410,21 +432,32 @@ fn a_new_game_is_made_with_its_feed_or_with_none() {
     let omerta = |arguments: &[&str]| {
         let config = towns.house.folder.join("config.toml");
         let mut process = std::process::Command::new(env!("CARGO_BIN_EXE_omerta"));
-        let said = process.args(["game", "new"]).args(arguments).arg("--config").arg(config).output().unwrap();
-        (said.status.code(), String::from_utf8_lossy(&said.stderr).into_owned())
+        let said = process.arg("game").args(arguments).arg("--config").arg(config).output().unwrap();
+        let words = String::from_utf8_lossy(&said.stdout).into_owned() + &String::from_utf8_lossy(&said.stderr);
+        (said.status.code(), words)
     };
-    assert_eq!(omerta(&["own", "--feed", "https://forum.test/7.rss"]).0, Some(0));
-    assert_eq!(omerta(&["nothing", "--feed", "none"]).0, Some(0));
-    assert_eq!(omerta(&["configs"]).0, Some(0));
-    let (code, said) = omerta(&["bad", "--feed", "https://me:geheim@forum.test/7.rss"]);
+    assert_eq!(omerta(&["new", "own", "--feed", "https://forum.test/7.rss"]).0, Some(0));
+    assert_eq!(omerta(&["new", "nothing", "--feed", "none"]).0, Some(0));
+    assert_eq!(omerta(&["new", "configs"]).0, Some(0));
+    let (code, said) = omerta(&["new", "bad", "--feed", "https://me:geheim@forum.test/7.rss"]);
     assert!(code == Some(65) && said.contains("password") && !said.contains("geheim"), "{code:?} {said}");
+    // Whoever may read the database sees which one it is; it may be one topic of many of a forum.
+    let configs = link(&towns.forum, "/config");
+    for (tag, feed) in
+        [("own", Some("https://forum.test/7.rss")), ("nothing", None), ("configs", Some(configs.as_str()))]
+    {
+        let (_, shown) = omerta(&["show", tag]);
+        let line = feed.map(|feed| format!("\nthe topic's feed: {feed}\n"));
+        assert!(line.map_or(!shown.contains("feed"), |line| shown.contains(&line)), "{tag}: {shown}");
+        let shown: serde_json::Value = serde_json::from_str(&omerta(&["show", tag, "--json"]).1).unwrap();
+        assert_eq!(shown.get("feed").map(|shown| shown.as_str()), feed.map(Some), "{tag}");
+    }
     towns.house.open();
     let read = towns.house.daemon().desk().store.read(|tx| {
         let feed = |tag| tx.feed(tx.game(tag)?.unwrap().id).map(|row| row.map(|row| (row.address, row.named)));
         assert!(tx.game("bad")?.is_none());
         Ok::<_, omerta::store::StoreError>([feed("own")?, feed("nothing")?, feed("configs")?])
     });
-    let configs = link(&towns.forum, "/config");
     let expected = [("https://forum.test/7.rss".to_owned(), true), (String::new(), true), (configs, false)];
     assert_eq!(read.unwrap(), expected.map(Some));
 }

@@ -55,3 +55,59 @@ fn the_last_words_name_the_file_that_was_named() {
         assert!(!said.out.contains("config.toml"), "{}", said.out);
     }
 }
+
+/// Where no login is tried, nobody else would notice.
+#[test]
+fn a_password_file_with_no_password_is_refused_before_the_first_question() {
+    let folder = Folder::new();
+    let refused = |file: &str, lang: &str| {
+        let mut arguments = vec!["init", "--address", "p@example.org", "--provider", "own", "--yes", "--lang", lang];
+        arguments.extend(["--host-address", "h@example.org", "--password-file", file, "--no-login"]);
+        arguments.extend(["--imap-server", "localhost", "--smtp-server", "localhost"]);
+        let before = folder.names();
+        let said = folder.say(&arguments, "");
+        assert_eq!((said.code, said.out.as_str()), (64, ""), "{said:?}");
+        assert_eq!(folder.names(), before);
+        said.err.replace(&folder.path().display().to_string(), "F")
+    };
+    assert_eq!(
+        refused("missing", "ru"),
+        "omerta: --password-file: файла F/missing нет. Запишите в него пароль одной строкой и закройте от других \
+         (chmod 600). Ничего не записано.\n"
+    );
+    assert_eq!(
+        refused("missing", "en"),
+        "omerta: --password-file: the file F/missing is not there. Write the password into it, on one line, and let \
+         nobody else read it (chmod 600). Nothing was written.\n"
+    );
+    std::fs::write(folder.path().join("empty"), "\nhunter2\n").unwrap();
+    assert!(refused("empty", "ru").contains("первая строка файла F/empty пуста. Запишите"));
+    let said = refused("empty", "en");
+    assert!(said.contains("the first line of F/empty is empty. Write") && !said.contains("hunter2"), "{said}");
+    assert!(refused("/dev/zero", "en").contains("/dev/zero is a device, and a plain file is wanted."));
+}
+
+/// However often somebody starts anew, what he wrote by hand is still there.
+#[test]
+fn every_earlier_config_is_kept() {
+    let folder = Folder::new();
+    std::fs::write(folder.path().join("config.toml"), "# mine\n").unwrap();
+    let mut arguments = vec!["init", "--address", "p@example.org", "--provider", "own", "--yes", "--lang", "en"];
+    arguments.extend(["--host-address", "h@example.org", "--password-command", "echo x", "--no-login"]);
+    arguments.extend(["--imap-server", "localhost", "--smtp-server", "localhost"]);
+    let there = |said: &str| said.replace(&folder.path().display().to_string(), "F");
+    let said = folder.say(&arguments, "");
+    let told = "omerta: F/config.toml is there already. With --force it is kept as F/config.toml.bak.\n";
+    assert_eq!((said.code, there(&said.err).as_str()), (78, told));
+    arguments.push("--force");
+    for _ in 0..3 {
+        assert_eq!(folder.say(&arguments, "").code, 0);
+    }
+    assert_eq!(
+        folder.names(),
+        ["config.toml", "config.toml.bak", "config.toml.bak1", "config.toml.bak2", "host.secret"]
+    );
+    assert_eq!(std::fs::read_to_string(folder.path().join("config.toml.bak")).unwrap(), "# mine\n");
+    arguments.pop();
+    assert!(folder.say(&arguments, "").err.contains("it is kept as") && folder.names().len() == 5);
+}

@@ -229,6 +229,13 @@ fn a_file_that_is_none_of_ours_is_left_alone_and_said_so() {
     let error = Store::open(folder.path()).unwrap_err();
     assert!(matches!(error.fault, Fault::Folder), "{error}");
     assert!(matches!(Store::open_existing(folder.path()).unwrap_err().fault, Fault::Folder));
+    let pipe = folder.path().join("pipe.db");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for open in [Store::open, Store::open_existing, |path: &Path| Store::look(path).and_then(|()| Store::nothing(path))]
+    {
+        let error = open(&pipe).unwrap_err();
+        assert!(matches!(error.fault, Fault::NoFile) && error.is_of_the_file(), "{error}");
+    }
     let error = Store::open_existing(&folder.path().join("missing.db")).unwrap_err();
     assert!(matches!(error.fault, Fault::Missing), "{error}");
     assert!(!folder.path().join("missing.db").exists());
@@ -326,6 +333,32 @@ fn a_file_that_is_ours_in_part_is_named_in_one_sentence() {
         let looked = Store::look(&path).unwrap_err();
         assert_eq!(looked.to_string(), broken);
     }
+    // Everything is there by name, and one part was made anew by hand or no longer holds.
+    for (spoil, part) in [
+        (
+            "DROP INDEX outbox_by_token; CREATE INDEX outbox_by_token ON outbox (token) WHERE token IS NOT NULL",
+            "index outbox_by_token",
+        ),
+        (
+            "DROP TRIGGER events_are_never_changed;
+             CREATE TRIGGER events_are_never_changed BEFORE UPDATE ON events BEGIN SELECT 1; END",
+            "trigger events_are_never_changed",
+        ),
+        (
+            "PRAGMA foreign_keys = OFF; DROP TABLE resting;
+             CREATE TABLE resting (address TEXT NOT NULL, out INTEGER NOT NULL, since INTEGER NOT NULL) STRICT;
+             CREATE INDEX resting_by_out ON resting (out)",
+            "table resting",
+        ),
+    ] {
+        let (fault, broken) = said(spoil);
+        assert!(matches!(fault, Fault::Altered { .. }), "{spoil}: {broken}");
+        assert!(broken.contains(&format!("the file is damaged, {part} is not as omerta makes it; stop")), "{broken}");
+        assert_eq!(Store::look(&path).unwrap_err().to_string(), broken);
+    }
+    let (fault, broken) = said("DROP TRIGGER events_are_never_deleted");
+    assert!(matches!(fault, Fault::Incomplete { .. }), "{broken}");
+    assert!(broken.contains("trigger events_are_never_deleted is not there"), "{broken}");
     // Nothing at all, and the mark alone, are files that were just made.
     std::fs::write(&path, "").unwrap();
     let _ = std::fs::remove_file(folder.path().join("omerta.db-wal"));

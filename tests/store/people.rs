@@ -179,11 +179,14 @@ fn the_daemon_notes_where_it_stands() {
             tx.daemon_beat(at(5), 77)?;
             tx.daemon_beat(at(6), 78)?;
             assert_eq!(tx.daemon_status()?, Some((at(6), 78)));
-            tx.set_inbox_read(at(6))?;
-            tx.set_inbox_read(at(5))?;
+            tx.set_inbox_read(at(6), at(9))?;
+            tx.set_inbox_read(at(5), at(9))?;
             assert_eq!(tx.inbox_read()?, Some(at(6)), "time does not go back");
-            tx.set_inbox_read(at(7))?;
+            tx.set_inbox_read(at(7), at(9))?;
             assert_eq!(tx.inbox_read()?, Some(at(7)));
+            // The clock was set back: what it noted of the time to come says nothing.
+            tx.set_inbox_read(at(3), at(4))?;
+            assert_eq!(tx.inbox_read()?, Some(at(3)));
             tx.put_mark("INBOX", "1/7")?;
             tx.put_mark("INBOX", "1/8")?;
             assert_eq!(tx.mark("INBOX")?.as_deref(), Some("1/8"));

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use rustix::fs::Access;
+
 use super::Rows;
 use crate::clock::Clock;
 use crate::config::{Config, Fault, OutboxKind, open_to_others};
@@ -46,7 +48,17 @@ fn disk(config: &Config, rows: &mut Rows) {
 fn database(config: &Config, clock: &Clock, rows: &mut Rows) {
     let path = &config.database;
     if !path.exists() {
-        return rows.ok("database", format!("{} is not there yet; it is made at first use", path.display()));
+        // What is no folder, or on the way to it, was told of the config.
+        let folder = path.ancestors().skip(1).find(|folder| folder.exists()).filter(|folder| folder.is_dir());
+        let writable = |folder| rustix::fs::access(folder, Access::WRITE_OK | Access::EXEC_OK);
+        let what = format!("{} is not there yet", path.display());
+        return match folder.map(|folder| (folder, writable(folder))) {
+            Some((folder, Err(error))) => {
+                let cure = format!("Let the user who runs omerta write into {}.", folder.display());
+                rows.fault("database", format!("{what}, and can't be made: {error}"), cure);
+            }
+            _ => rows.ok("database", format!("{what}; it is made at first use")),
+        };
     }
     if let Some(mode) = open_to_others(path) {
         let what = format!("{} can be read by others (mode {mode:o})", path.display());

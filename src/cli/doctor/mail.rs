@@ -32,14 +32,14 @@ pub(super) fn look(config: &Config, clock: &Clock, rows: &mut Rows) {
     };
     let imap = match config.inbox.kind {
         InboxKind::Maildir => {
-            maildir("inbox", &config.inbox.path, rows);
+            maildir("inbox", config, &config.inbox.path, rows);
             None
         }
         InboxKind::Imap => imap(&trial, config, clock, rows),
     };
     let smtp = match config.outbox.kind {
         OutboxKind::Maildir => {
-            maildir("outbox", &config.outbox.path, rows);
+            maildir("outbox", config, &config.outbox.path, rows);
             None
         }
         OutboxKind::Sendmail => {
@@ -57,7 +57,12 @@ pub(super) fn look(config: &Config, clock: &Clock, rows: &mut Rows) {
     }
 }
 
-fn maildir(name: &'static str, path: &std::path::Path, rows: &mut Rows) {
+/// What stands in its place, or on the way there, was told of the config.
+fn maildir(name: &'static str, config: &Config, path: &std::path::Path, rows: &mut Rows) {
+    let key = format!("{name}.path");
+    if config.faults_of_files(variable).iter().any(|fault| fault.key == key) {
+        return;
+    }
     let folder = path.ancestors().find(|folder| folder.exists()).unwrap_or(path);
     let writable = rustix::fs::access(folder, rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK);
     match writable {

@@ -99,7 +99,7 @@ fn read(place: &Place, rows: &mut Rows) -> Option<Config> {
         }
     };
     rows.ok("config", config.file.display().to_string());
-    for (what, cure) in config.odd_values().into_iter().map(apart) {
+    for (what, cure) in config.odd_values().into_iter().chain(config.no_key()).map(apart) {
         rows.warning("config", what, cure);
     }
     let faults = config.faults_of_files(super::load::variable).into_iter().chain(config.closed_files());

@@ -10,7 +10,7 @@ use super::mailbox::{self, Login};
 use super::{InitArguments, LangWord, PASSWORD_FILE, Stop, refusals, said};
 use crate::address::comes_to;
 use crate::clock::Clock;
-use crate::config::{Config, Mailbox, Password, Server, Tls};
+use crate::config::{Config, LONGEST_SECRET, Mailbox, Password, Server, Tls, read_plain};
 use crate::letters::Lang;
 use crate::mail::tls;
 use crate::provider::{self, LoginWay, Place, Provider};
@@ -192,6 +192,26 @@ pub fn check_ca_file(dialogue: &Dialogue, arguments: &InitArguments) -> Result<(
         let nothing = dialogue.words("Ничего не записано.", "Nothing was written.");
         Stop::usage(format!("--ca-file: {why} {nothing}"))
     })
+}
+
+/// A file that is to hold the password must hold one by now; it may be closed to whoever sets up.
+pub fn check_password_file(dialogue: &Dialogue, arguments: &InitArguments) -> Result<(), Stop> {
+    let Some(path) = &arguments.password_file else { return Ok(()) };
+    let path = absolute(dialogue, "--password-file", path)?;
+    let why = match read_plain(&path, LONGEST_SECRET) {
+        Err(fault) if fault.is_closed() => return Ok(()),
+        Err(fault) => refusals::file(dialogue, &path, &fault),
+        Ok(bytes) if matches!(bytes.first(), None | Some(b'\n' | b'\r')) => match dialogue.lang {
+            Lang::Ru => format!("первая строка файла {} пуста.", path.display()),
+            Lang::En => format!("the first line of {} is empty.", path.display()),
+        },
+        Ok(_) => return Ok(()),
+    };
+    let cure = dialogue.words(
+        "Запишите в него пароль одной строкой и закройте от других (chmod 600). Ничего не записано.",
+        "Write the password into it, on one line, and let nobody else read it (chmod 600). Nothing was written.",
+    );
+    Err(Stop::usage(format!("--password-file: {why} {cure}")))
 }
 
 fn mail(dialogue: &Dialogue, arguments: &InitArguments) -> Result<Mail, Stop> {

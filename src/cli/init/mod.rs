@@ -100,7 +100,7 @@ pub struct InitArguments {
     /// Ask nothing: take every default
     #[arg(long)]
     yes: bool,
-    /// Replace the files that are there; they are kept as NAME.bak
+    /// Replace the files that are there; they are kept as NAME.bak, then NAME.bak1 and so on
     #[arg(long)]
     force: bool,
 }
@@ -166,6 +166,7 @@ fn set_up(place: &Place, arguments: &InitArguments) -> Result<(), Stop> {
         dialogue.lang = answers::dialogue_language(&dialogue)?;
     }
     answers::check_ca_file(&dialogue, arguments)?;
+    answers::check_password_file(&dialogue, arguments)?;
     let answers = Answers::gather(&dialogue, arguments, &file, &place.clock())?;
     let (text, _) = answers.config(&file).map_err(|why| {
         let unfit = dialogue.words(

@@ -77,26 +77,31 @@ pub fn zone(dialogue: &Dialogue, answer: &str) -> Result<String, String> {
     Err(format!("{none}. {}{example}", perhaps(dialogue, nearest_zone(answer).as_deref())))
 }
 
+/// Why a file that the command line names is not read.
+pub fn file(dialogue: &Dialogue, path: &Path, fault: &PlainFault) -> String {
+    let path = path.display();
+    match (dialogue.lang, fault) {
+        (Lang::Ru, _) if fault.is_missing() => format!("файла {path} нет."),
+        (Lang::Ru, PlainFault::Unreadable(_)) => format!("файл {path} не прочитать."),
+        (Lang::Ru, PlainFault::Kind(_)) => format!("{path} - не обычный файл."),
+        (Lang::Ru, PlainFault::Large(_)) => format!("файл {path} слишком велик."),
+        (Lang::En, _) if fault.is_missing() => format!("the file {path} is not there."),
+        (Lang::En, _) => format!("{path} {fault}."),
+    }
+}
+
 /// What is wrong with the file of an authority, and what is wanted.
 pub fn ca_file(dialogue: &Dialogue, path: &Path, fault: &TlsFault) -> String {
-    let path = path.display();
     let why = match (dialogue.lang, fault) {
-        (Lang::Ru, TlsFault::NoFile { error, .. }) => match error {
-            error if error.is_missing() => format!("файла {path} нет."),
-            PlainFault::Unreadable(_) => format!("файл {path} не прочитать."),
-            PlainFault::Kind(_) => format!("{path} - не обычный файл."),
-            PlainFault::Large(_) => format!("файл {path} слишком велик."),
-        },
+        (_, TlsFault::NoFile { error, .. }) => file(dialogue, path, error),
         (Lang::Ru, TlsFault::NoRoots | TlsFault::Protocol(_)) => {
             "система не доверяет ни одному центру сертификации (Debian: apt install ca-certificates).".to_owned()
         }
-        (Lang::Ru, _) => format!("в файле {path} нет годного сертификата."),
-        (Lang::En, TlsFault::NoFile { error, .. }) if error.is_missing() => format!("the file {path} is not there."),
-        (Lang::En, TlsFault::NoFile { error, .. }) => format!("{path} {error}."),
+        (Lang::Ru, _) => format!("в файле {} нет годного сертификата.", path.display()),
         (Lang::En, TlsFault::NoRoots | TlsFault::Protocol(_)) => {
             "this system trusts no authority (Debian: apt install ca-certificates).".to_owned()
         }
-        (Lang::En, _) => format!("there is no good certificate in {path}."),
+        (Lang::En, _) => format!("there is no good certificate in {}.", path.display()),
     };
     let wanted = dialogue.words(
         "Нужен сертификат центра сертификации в виде PEM: -----BEGIN CERTIFICATE-----.",

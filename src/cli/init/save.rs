@@ -13,15 +13,24 @@ pub struct Files<'a> {
     pub text: &'a str,
     /// Beside the config, each 0600.
     pub secrets: Vec<(PathBuf, Secret)>,
-    /// What is there already is kept as `NAME.bak`; without it nothing is ever overwritten.
+    /// What is there already is kept as `NAME.bak`, `NAME.bak1` and so on; without it nothing is ever overwritten.
     pub force: bool,
 }
 
-/// The name under which an older file is kept.
+/// The name under which an older file is kept, the first that nothing has: what was kept before stays.
 pub fn backup_of(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".bak");
-    PathBuf::from(name)
+    let named = |ending: String| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    let mut backup = named(".bak".to_owned());
+    let mut number = 0_u64;
+    while backup.symlink_metadata().is_ok() {
+        number = number.saturating_add(1);
+        backup = named(format!(".bak{number}"));
+    }
+    backup
 }
 
 /// Writes all of them.
@@ -113,7 +122,7 @@ mod tests {
         for path in [&config, &secret] {
             assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
         }
-        assert_eq!(std::fs::read_to_string(backup_of(&config)).unwrap(), "old");
+        assert_eq!(std::fs::read_to_string(folder.path().join("config.toml.bak")).unwrap(), "old");
     }
 
     #[test]
@@ -121,14 +130,30 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (config, secret) = (folder.path().join("config.toml"), folder.path().join("mail.secret"));
         std::fs::write(&secret, "old").unwrap();
-        // A folder where the backup of the config should go, with something in it: the rename fails.
+        // A secret in a folder that is not there comes behind one that took its place.
         std::fs::write(&config, "old").unwrap();
-        std::fs::create_dir(backup_of(&config)).unwrap();
-        std::fs::write(backup_of(&config).join("x"), "").unwrap();
-        let secrets = vec![(secret.clone(), Secret::new("new"))];
+        let nowhere = folder.path().join("nowhere/word.secret");
+        let secrets = vec![(secret.clone(), Secret::new("new")), (nowhere, Secret::new("new"))];
         save(&Files { config: &config, text: "new", secrets, force: true }).unwrap_err();
         assert_eq!(std::fs::read_to_string(&config).unwrap(), "old");
         assert_eq!(std::fs::read_to_string(&secret).unwrap(), "old");
-        assert_eq!(names(folder.path()), ["config.toml", "config.toml.bak", "mail.secret"]);
+        assert_eq!(names(folder.path()), ["config.toml", "mail.secret"]);
+    }
+
+    #[test]
+    fn what_was_kept_before_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = folder.path().join("config.toml");
+        std::fs::write(&config, "mine").unwrap();
+        // Nothing at the end of it, and a name all the same.
+        std::os::unix::fs::symlink("nowhere", folder.path().join("config.toml.bak2")).unwrap();
+        for text in ["first", "second", "third"] {
+            save(&Files { config: &config, text, secrets: Vec::new(), force: true }).unwrap();
+        }
+        let kept = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert_eq!(
+            ["config.toml.bak", "config.toml.bak1", "config.toml.bak3", "config.toml"].map(kept),
+            ["mine", "first", "second", "third"]
+        );
     }
 }
