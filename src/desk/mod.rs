@@ -14,6 +14,7 @@ mod bounds;
 mod caps;
 pub mod close;
 pub mod command;
+mod discipline;
 pub mod feeds;
 mod handshake;
 mod identity;

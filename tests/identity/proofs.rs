@@ -217,6 +217,7 @@ fn a_host_is_told_once_that_his_word_rests_and_leads_on_without_it() {
     assert_eq!((town.count(HOST, "answer"), told(&town).len()), (1, 0), "nine do not use it up");
     town.deliver(&from(10), "Слово - пустышка-11\nСтатус");
     assert_eq!(told(&town).len(), 1, "the tenth");
+    assert!(town.house.table(TAG).alerted.contains("words_rest"), "what is in memory is what the journal says");
     let alert = told(&town).remove(0);
     let said = alert.body.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [

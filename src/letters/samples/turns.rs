@@ -326,10 +326,6 @@ pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
     let unreachable = Letter::Alert(Alert::InboxUnreachable { since: arrived() });
     samples.push((s("alert-inbox"), nowhere.clone(), unreachable));
     add(samples, lang, "alert-clock", Letter::Alert(Alert::ClockLeapt { from: arrived(), days: 3652 }));
-    for (name, wrong, of_all) in [("host", 10, false), ("all", 100, true)] {
-        let rest = Alert::WordsRest { wrong, of_all, until: deadline() };
-        add(samples, lang, &format!("alert-words-{name}"), Letter::Alert(rest));
-    }
     samples.push((s("alert-quarantine"), nowhere, Letter::Alert(Alert::Quarantined { count: 2 })));
     for (name, unknown) in [("undelivered", false), ("unknown", true)] {
         let undelivered = Alert::Undelivered { kind: s("summary"), nick: s("Анна"), unknown };
