@@ -1,6 +1,8 @@
 //! What is derived from the database's own key: letter tokens, proof words, and an order that tells nothing. None of
 //! it comes from the lots' seed, which is revealed at the end.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use data_encoding::BASE32_NOPAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -33,29 +35,56 @@ impl Keys {
         BASE32_NOPAD.encode(&head).to_ascii_lowercase()
     }
 
-    /// A player's proof word in the language of the game: `барсук-77`. Who takes the seat over gets another one;
-    /// `predecessors` sat there before him.
-    pub fn proof_word(&self, game: &str, player: PlayerId, predecessors: u16, lang: Lang) -> String {
-        let (seat, heir) = (player.0.to_be_bytes(), predecessors.to_be_bytes());
-        let digest = match predecessors {
-            0 => self.digest(&[b"proof word", game.as_bytes(), &seat]),
-            _ => self.digest(&[b"proof word", game.as_bytes(), &seat, &heir]),
+    /// The proof words of a game in its language, of whoever sits on each of so many seats now: `барсук-77`. `taken_over`
+    /// are the seats that another person took over, in the order in which it happened; he gets another word.
+    ///
+    /// No word of a game is given twice, not even that of somebody who has gone: of two that the key would make alike the
+    /// later one is made anew. Each depends only on those given before it, so that whoever comes later changes nobody's.
+    pub fn proof_words(&self, game: &str, seats: usize, taken_over: &[PlayerId], lang: Lang) -> Vec<String> {
+        let mut given = BTreeSet::new();
+        let mut give = |player: PlayerId, predecessors: u16| {
+            let mut word = String::new();
+            // Of some 9,000 words a game uses up a few dozen: the first or second try is new.
+            for again in 0..MOST_TRIES {
+                word = self.proof_word(game, player, predecessors, again, lang);
+                if !given.contains(&word) {
+                    break;
+                }
+            }
+            given.insert(word.clone());
+            word
         };
-        let number = digest.iter().take(8).fold(0u64, |number, byte| number << 8 | u64::from(*byte));
-        let words = match lang {
-            Lang::Ru => WORDS_RU,
-            Lang::En => WORDS_EN,
-        };
-        let count = u64::try_from(words.len()).unwrap_or(1);
-        let index = usize::try_from(number % count).unwrap_or_default();
-        let word = words.get(index).copied().unwrap_or("word");
-        format!("{word}-{}", 10 + (number / count) % 90)
+        let mut words: Vec<String> = (0..=u16::MAX).take(seats).map(|seat| give(PlayerId(seat), 0)).collect();
+        let mut predecessors: BTreeMap<PlayerId, u16> = BTreeMap::new();
+        for player in taken_over {
+            let before = predecessors.entry(*player).or_default();
+            *before = before.saturating_add(1);
+            let word = give(*player, *before);
+            if let Some(own) = words.get_mut(usize::from(player.0)) {
+                *own = word;
+            }
+        }
+        words
     }
 
-    /// Whether a folded proof word is that player's; in constant time.
-    pub fn proves(&self, game: &str, player: PlayerId, predecessors: u16, lang: Lang, folded: &str) -> bool {
-        let own = self.proof_word(game, player, predecessors, lang);
-        same_word(&crate::request::words::fold_proof_word(&own).unwrap_or_default(), folded)
+    /// A proof word for the hosts that no player is ever given: two words of the list, and a number.
+    pub fn hosts_word(&self, lang: Lang) -> String {
+        let digest = self.digest(&[b"hosts' proof word"]);
+        let (first, rest) = pick(lang, number_in(&digest));
+        let (second, rest) = pick(lang, rest);
+        format!("{first}{second}-{}", 10 + rest % 90)
+    }
+
+    /// What the key makes for who sits on a seat after so many others, at that try.
+    fn proof_word(&self, game: &str, player: PlayerId, predecessors: u16, again: u16, lang: Lang) -> String {
+        let (seat, heir, again) = (player.0.to_be_bytes(), predecessors.to_be_bytes(), again.to_be_bytes());
+        let digest = match (predecessors, again) {
+            (0, [0, 0]) => self.digest(&[b"proof word", game.as_bytes(), &seat]),
+            (_, [0, 0]) => self.digest(&[b"proof word", game.as_bytes(), &seat, &heir]),
+            _ => self.digest(&[b"proof word", game.as_bytes(), &seat, &heir, &again]),
+        };
+        let (word, rest) = pick(lang, number_in(&digest));
+        format!("{word}-{}", 10 + rest % 90)
     }
 
     /// A place in the private wave of a turn that has nothing to do with roles.
@@ -92,6 +121,33 @@ pub fn tokens_in<'a>(refers_to: &'a [String], recipients: &'a [String]) -> impl 
 /// Whether two folded proof words are one; in constant time.
 pub fn same_word(own: &str, folded: &str) -> bool {
     own.as_bytes().ct_eq(folded.as_bytes()).into()
+}
+
+/// Whether a folded proof word is one that a player may be given. A host who chose it may one day share it with a player,
+/// and then it proves neither.
+pub fn may_be_a_players(folded: &str) -> bool {
+    let letters = folded.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = folded.strip_prefix(letters).and_then(|digits| digits.parse::<u8>().ok());
+    number.is_some_and(|number| (10..100).contains(&number))
+        && [WORDS_RU, WORDS_EN].into_iter().any(|words| words.contains(&letters))
+}
+
+/// How often a word that somebody has is made anew.
+const MOST_TRIES: u16 = 1000;
+
+fn number_in(digest: &[u8; 32]) -> u64 {
+    digest.iter().take(8).fold(0u64, |number, byte| number << 8 | u64::from(*byte))
+}
+
+/// A word of the list, and what of the number is left for more.
+fn pick(lang: Lang, number: u64) -> (&'static str, u64) {
+    let words = match lang {
+        Lang::Ru => WORDS_RU,
+        Lang::En => WORDS_EN,
+    };
+    let count = u64::try_from(words.len()).unwrap_or(1);
+    let index = usize::try_from(number % count).unwrap_or_default();
+    (words.get(index).copied().unwrap_or("word"), number / count)
 }
 
 const WORDS_RU: &[&str] = &[
@@ -333,15 +389,70 @@ mod tests {
         }
     }
 
+    /// What the key alone makes of each seat, as it was given before words had to differ.
+    fn made_alone(keys: &Keys, seats: u16) -> Vec<String> {
+        (0..seats).map(|seat| keys.proof_word("palermo", PlayerId(seat), 0, 0, Lang::Ru)).collect()
+    }
+
     #[test]
-    fn a_proof_word_proves_its_own_player_only() {
-        let keys = Keys::new([7; 32]);
+    fn no_two_of_a_game_have_the_same_proof_word_and_only_the_later_of_a_clash_gets_another() {
+        let mut clashes = 0;
+        for key in 0..32 {
+            let keys = Keys::new([key; 32]);
+            for lang in [Lang::Ru, Lang::En] {
+                let words = keys.proof_words("palermo", 60, &[], lang);
+                let different: BTreeSet<&String> = words.iter().collect();
+                assert_eq!(different.len(), 60, "key {key}");
+            }
+            let words = keys.proof_words("palermo", 60, &[], Lang::Ru);
+            let alone = made_alone(&keys, 60);
+            for (seat, (word, alone_word)) in words.iter().zip(&alone).enumerate() {
+                let clashes_here = words[..seat].contains(alone_word);
+                assert_eq!(word != alone_word, clashes_here, "key {key}, seat {seat}");
+                clashes += usize::from(clashes_here);
+            }
+        }
+        assert!(clashes > 2, "{clashes} clashes are too few to show anything");
+    }
+
+    #[test]
+    fn who_takes_a_seat_over_changes_nobody_elses_word_and_shares_none() {
+        let mut clashes = 0;
+        for key in 0..32 {
+            let keys = Keys::new([key; 32]);
+            let taken_over: Vec<PlayerId> = (0..60).map(|number| PlayerId(number * 7 % 20)).collect();
+            let mut given: BTreeSet<String> = keys.proof_words("palermo", 20, &[], Lang::Ru).into_iter().collect();
+            let mut before = keys.proof_words("palermo", 20, &[], Lang::Ru);
+            for (now, player) in (1..).zip(&taken_over) {
+                let words = keys.proof_words("palermo", 20, &taken_over[..now], Lang::Ru);
+                let seat = usize::from(player.0);
+                for other in (0..20).filter(|other| *other != seat) {
+                    assert_eq!(words[other], before[other], "key {key}: {now} seats taken over");
+                }
+                assert!(given.insert(words[seat].clone()), "key {key}: {} was somebody's", words[seat]);
+                let predecessors = taken_over[..now].iter().filter(|other| *other == player).count() as u16;
+                let alone = keys.proof_word("palermo", *player, predecessors, 0, Lang::Ru);
+                clashes += usize::from(alone != words[seat]);
+                before = words;
+            }
+        }
+        assert!(clashes > 2, "{clashes} clashes are too few to show anything");
+    }
+
+    #[test]
+    fn the_hosts_word_is_none_that_a_player_may_get() {
+        let fold = |word: &str| crate::request::words::fold_proof_word(word).expect("the form of a proof word");
         for lang in [Lang::Ru, Lang::En] {
-            let word = keys.proof_word("palermo", PlayerId(3), 0, lang);
-            let folded = crate::request::words::fold_proof_word(&word).unwrap_or_default();
-            assert!(keys.proves("palermo", PlayerId(3), 0, lang, &folded), "{word}");
-            assert!(!keys.proves("palermo", PlayerId(4), 0, lang, &folded), "{word}");
-            assert!(!keys.proves("palermo", PlayerId(3), 1, lang, &folded), "{word}");
+            for key in 0..64 {
+                let keys = Keys::new([key; 32]);
+                assert!(!may_be_a_players(&fold(&keys.hosts_word(lang))), "{}", keys.hosts_word(lang));
+            }
+            for word in Keys::new([7; 32]).proof_words("palermo", 60, &[], lang) {
+                assert!(may_be_a_players(&fold(&word)), "{word}");
+            }
+        }
+        for other in ["palermo42", "барсук09", "барсук", "77", ""] {
+            assert!(!may_be_a_players(other), "{other}");
         }
     }
 }

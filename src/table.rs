@@ -156,8 +156,8 @@ pub struct Table {
     pub ended: Option<Timestamp>,
     /// Addresses, texts and raw letters are erased.
     pub erased: bool,
-    /// How often a seat was given to another person; none, for who sits there since the beginning.
-    pub successions: BTreeMap<PlayerId, u16>,
+    /// The seats that were given to another person, in the order in which it happened.
+    pub taken_over: Vec<PlayerId>,
     /// Who is away, by his own word: he gets no reminders.
     pub away: BTreeMap<PlayerId, Days>,
     /// Who writes in the topic and who does not (A69).
@@ -207,7 +207,7 @@ impl Table {
             told: Vec::new(),
             ended: None,
             erased: false,
-            successions: BTreeMap::new(),
+            taken_over: Vec::new(),
             away: BTreeMap::new(),
             activity: Activity::default(),
         }
@@ -364,8 +364,7 @@ impl Table {
                 self.publish(at, *next);
             }
             Entry::Replaced { player, .. } => {
-                let times = self.successions.entry(*player).or_default();
-                *times = times.saturating_add(1);
+                self.taken_over.push(*player);
                 self.away.remove(player);
                 if let Some(revision) = &mut self.undo.revision {
                     revision.newcomers.insert(*player);

@@ -371,7 +371,7 @@ fn a_command_that_does_nothing_or_comes_too_late_is_refused_whole() {
     for command in [
         Command::Extend { by: "+0s".to_owned() },
         Command::Warn { nick: "Анна".to_owned(), text: " ".to_owned() },
-        Command::Expel { nick: "Никто".to_owned(), text: String::new() },
+        Command::Expel { nick: "Никто".to_owned(), text: "за дело".to_owned() },
     ] {
         assert!(house.try_command("palermo", command.clone()).is_err(), "{command:?}");
     }
@@ -383,7 +383,7 @@ fn a_command_that_does_nothing_or_comes_too_late_is_refused_whole() {
     let before = house.table("palermo");
     let nick = || "Анна".to_owned();
     for command in [
-        Command::Expel { nick: nick(), text: String::new() },
+        Command::Expel { nick: nick(), text: "за дело".to_owned() },
         Command::Deprive { nicks: vec![nick()], turns: 1 },
         Command::Forgive { whom: Whom::Nick(nick()), what: Forgiven::Miss },
     ] {

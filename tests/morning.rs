@@ -109,6 +109,31 @@ fn what_waits_for_the_host_is_named() {
     assert_eq!(journaled, 1);
 }
 
+/// R112: who is alive by the host's word, and who is not.
+#[test]
+fn what_the_host_ruled_is_told_with_the_results_that_it_changed() {
+    let mut house = town("publish = \"approve\"");
+    for clan in [1, 6] {
+        house.write("palermo", clan, "Убийство - Анна");
+    }
+    house.close("palermo");
+    for (nick, alive) in [("Анна", true), ("Глеб", false)] {
+        let ruling = Command::Rule { nick: nick.to_owned(), alive, text: "так решено".to_owned() };
+        house.command("palermo", ruling);
+    }
+    house.command("palermo", Command::Publish);
+    house.round_at(nine("2026-12-01"));
+    let body = flat(&mornings(&house).pop().unwrap().body);
+    let told = "объявлены итоги хода 1; из игры выбыли: Глеб; ведущий решил (R112): игрок Анна жив, игрок Глеб мёртв";
+    assert!(body.contains(told), "{body}");
+    // Of a turn without a ruling nothing of the kind is said, and of this one nothing twice.
+    house.close("palermo");
+    house.command("palermo", Command::Publish);
+    house.round_at(nine("2026-12-02"));
+    let body = flat(&mornings(&house).pop().unwrap().body);
+    assert!(body.contains("объявлены итоги хода 2") && !body.contains("ведущий решил"), "{body}");
+}
+
 /// Nothing arrives at a player's address: the hosts read his nick every morning until it rests no longer. His address
 /// stands in no letter.
 #[test]

@@ -91,9 +91,11 @@ fn the_journal_owes_what_was_sent(house: &mut House) {
                 let before = table.as_ref().map(|table| table.game.clone());
                 fold(&mut table, *at, entry);
                 let table = table.as_ref().unwrap();
+                let seats = table.game.players.len();
+                let words = keys.proof_words(TAG, seats, &table.taken_over, table.lang);
                 let context = Context {
                     text: &|text| tx.text(game.id, text.id).unwrap(),
-                    proof_word: &|player| keys.proof_word(TAG, player, table.predecessors(player), table.lang),
+                    proof_word: &|player| words[usize::from(player.0)].clone(),
                     rank: &|player| keys.rank(TAG, table.game.turn, player),
                     hosts: 1,
                     moderators: 1,

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::load::{self, Place};
 use super::{exit, out};
 use crate::config::{Config, Fault, InboxKind, OutboxKind};
+use crate::keys::may_be_a_players;
 use crate::letters::Lang;
 use crate::letters::phrase::Telling;
 use crate::letters::render::{TemplateFault, Templates};
@@ -122,6 +123,9 @@ fn in_words(config: &Config, now: Timestamp) -> String {
 fn host_word(config: &Config) -> String {
     let file = config.host.word_file.display();
     match (config.host.word(), config.host.word_file.exists()) {
+        (Some(word), _) if may_be_a_players(&word) => format!(
+            "in {file}; it may come to be a player's as well, and then it proves neither of you: take two words and two digits (goldenharbor-42)"
+        ),
         (Some(_), _) => format!("in {file}; the running daemon reads it there each time"),
         (None, true) => format!("none: the first line of {file} is no proof word (letters, then two digits)"),
         (None, false) => {

@@ -8,17 +8,14 @@ use super::bounds::{self, time};
 use super::close::{erase_undelivered_notes, next_deadline};
 pub use super::new::{NewGame, settings};
 pub use super::signup::Terms;
-use super::{Desk, DeskError, Open, Room, put_text};
+use super::{Desk, DeskError, Open, Room};
 use crate::draws;
-use crate::journal::{By, Entry, Held};
+use crate::journal::{By, Entry};
 pub use crate::letters::orders::{Did, Forgiven, NotDone};
 use crate::letters::{Lang, orders};
-use crate::request::orders::Verb;
 use crate::roster::Account;
-use crate::rules::game::{Life, Player};
-use crate::rules::ledger::HostAct;
+use crate::rules::game::Life;
 use crate::rules::lots::Lots;
-use crate::rules::turn::Circumstances;
 use crate::rules::{Order, PlayerId, Role, Winner};
 use crate::schedule;
 use crate::store::{StoreError, Tx};
@@ -264,30 +261,9 @@ impl Room {
             Command::Watched { silent, nicks } => self.watched(tx, game, *silent, nicks, at),
             Command::Feed { address } => self.name_feed(tx, game, address, now),
             Command::Finish { winner } => self.finish(tx, game, *winner, now),
-            Command::Expel { nick, text } => {
-                let who = playing(&game.table, nick)?;
-                must_count_in_this_turn(&game.table, arrived)?;
-                self.act(tx, game, HostAct::Expel { who, left: false }, text, at)?;
-                Ok(Did::Expelled { nick: game.table.nick(who).to_owned() })
-            }
-            Command::Warn { nick, text } => {
-                if text.trim().is_empty() {
-                    return Err(NotDone::Incomplete { verb: Verb::Warn }.into());
-                }
-                let player = playing(&game.table, nick)?;
-                let text = put_text(tx, game.id, text)?;
-                self.record(tx, game, now, &Entry::HostWarned { player, text })?;
-                Ok(Did::Warned { nick: game.table.nick(player).to_owned() })
-            }
-            Command::Deprive { nicks, turns } => {
-                let (players, turns) = (all_playing(&game.table, nicks)?, bounds::not_too_many(*turns)?);
-                must_count_in_this_turn(&game.table, arrived)?;
-                for who in &players {
-                    self.act(tx, game, HostAct::Deprive { who: *who, turns }, "", at)?;
-                }
-                let nicks = players.iter().map(|who| game.table.nick(*who).to_owned()).collect();
-                Ok(Did::Deprived { nicks, turns })
-            }
+            Command::Expel { nick, text } => self.expel(tx, game, nick, text, at),
+            Command::Warn { nick, text } => self.warn(tx, game, nick, text, now),
+            Command::Deprive { nicks, turns } => self.deprive(tx, game, nicks, *turns, at),
             Command::Forgive { whom, what } => self.forgive(tx, game, whom, *what, at),
             Command::Open(_) | Command::Close | Command::Judge { .. } => self.obey_signup(tx, game, command, at),
         }
@@ -351,68 +327,6 @@ impl Room {
         let was = game.table.deadline;
         self.record(tx, game, at.now, &Entry::DeadlineSet { deadline, was, by: By::Host })?;
         Ok(Did::DeadlineSet { deadline, was, local: when.local })
-    }
-
-    fn act(&mut self, tx: &Tx, game: &mut Open, act: HostAct, text: &str, at: &Moment) -> Result<(), CommandError> {
-        let text = if text.is_empty() { None } else { Some(put_text(tx, game.id, text)?) };
-        Ok(self.record(tx, game, at.now, &Entry::HostActed { order: at.order.clone(), act, text })?)
-    }
-
-    /// Forgives a miss or a silence; `all` in review takes back every miss of the closed turn and publishes it.
-    fn forgive(
-        &mut self,
-        tx: &Tx,
-        game: &mut Open,
-        whom: &Whom,
-        what: Forgiven,
-        at: &Moment,
-    ) -> Result<Did, CommandError> {
-        let act = |who| match what {
-            Forgiven::Miss => HostAct::ForgiveMiss { who },
-            Forgiven::Silence => HostAct::ForgiveSilence { who },
-        };
-        let count = |player: &Player| match what {
-            Forgiven::Miss => player.missed,
-            Forgiven::Silence => player.warned,
-        };
-        let in_review = game.table.phase == Phase::Review && game.table.state == State::Playing;
-        match whom {
-            Whom::All if in_review && what == Forgiven::Miss && game.table.window.is_none() => {
-                let lots = self.lots(tx, game)?;
-                let everybody = game.table.seats().map(|(player, _)| player).collect();
-                let circumstances = Circumstances { pardoned: everybody, ..game.table.circumstances.clone() };
-                let report = Box::new(draws::close(&game.table.game, &circumstances, &lots));
-                self.record(tx, game, at.now, &Entry::MissesForgiven { report, circumstances })?;
-                let published = game.table.held == Some(Held::ManyMisses);
-                if published {
-                    self.publish(tx, game, at.now)?;
-                }
-                Ok(Did::MissesOfTurnForgiven { published })
-            }
-            Whom::All => {
-                must_be_playing(&game.table)?;
-                must_count_in_this_turn(&game.table, at.arrived)?;
-                let players: Vec<PlayerId> =
-                    game.table.living().filter(|(_, player)| count(player) > 0).map(|(player, _)| player).collect();
-                if players.is_empty() {
-                    return Err(NotDone::NothingToForgive { what, nick: None }.into());
-                }
-                for who in players {
-                    self.act(tx, game, act(who), "", at)?;
-                }
-                Ok(Did::Forgiven { what, nick: None })
-            }
-            Whom::Nick(nick) => {
-                let who = playing(&game.table, nick)?;
-                must_count_in_this_turn(&game.table, at.arrived)?;
-                if game.table.player(who).map_or(0, count) == 0 {
-                    let nick = Some(game.table.nick(who).to_owned());
-                    return Err(NotDone::NothingToForgive { what, nick }.into());
-                }
-                self.act(tx, game, act(who), "", at)?;
-                Ok(Did::Forgiven { what, nick: Some(game.table.nick(who).to_owned()) })
-            }
-        }
     }
 }
 

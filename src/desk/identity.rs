@@ -10,20 +10,23 @@ use super::{DeskError, Open, Room, put_text};
 use crate::address::{fold_address, is_one_mailbox, read_address};
 use crate::config::SenderProof;
 use crate::journal::{Asked, AskedWhy, Entry, Item, Standing, WeightyFate, Writer};
-use crate::keys::tokens_in;
-use crate::letters::Lang;
+use crate::keys::{same_word, tokens_in};
+use crate::letters::Alert;
 use crate::letters::view::Reader;
 use crate::mail::Incoming;
+use crate::request::words::fold_proof_word;
 use crate::request::{Reading, Request, Word};
 use crate::rules::game::Life;
 use crate::rules::ledger::HostAct;
 use crate::rules::{Order, PlayerId};
 use crate::store::{AskedRow, GameHead, LetterId, LetterRow, TokenRow, Tx, View};
-use crate::table::State;
+use crate::table::{State, Table};
 
 /// Wrong proof words in a day: of one mailbox, and of all in a game.
 const TRIES_OF_ONE: u32 = 10;
 const TRIES_OF_ALL: u32 = 100;
+/// Under which they are counted.
+const WORDS: &str = "proof words";
 /// Questions to one reader in an hour. A letter above it waits unasked: whoever forges letters must not fill a mailbox.
 pub(super) const QUESTIONS_PER_HOUR: u32 = 5;
 /// Of whoever has proved who he is nobody else can use up the share.
@@ -124,6 +127,11 @@ impl Room {
         Ok(turn <= token.turn.saturating_add(1))
     }
 
+    /// The proof words of those who sit at a table, by seat.
+    pub(super) fn proof_words(&self, table: &Table) -> Vec<String> {
+        self.keys.proof_words(&table.tag, table.game.players.len(), &table.taken_over, table.lang)
+    }
+
     /// Whose proof word it is. Words of two people prove neither. Wrong ones are counted, lest they be guessed.
     pub(super) fn proved_by_word(
         &mut self,
@@ -133,31 +141,29 @@ impl Room {
         incoming: &Incoming,
         now: Timestamp,
     ) -> Result<Option<Writer>, DeskError> {
-        const CAP: &str = "proof words";
         let from = incoming.from.as_deref().unwrap_or_default();
         let day = now.strftime("%F").to_string();
         let own = format!("{}/{day}", fold_address(from));
-        if tx.capped(head.id, CAP, &own)? >= u64::from(TRIES_OF_ONE)
-            || tx.capped(head.id, CAP, &day)? >= u64::from(TRIES_OF_ALL)
+        // The hosts were told when the last try was used up.
+        if tx.capped(head.id, WORDS, &own)? >= u64::from(TRIES_OF_ONE)
+            || tx.capped(head.id, WORDS, &day)? >= u64::from(TRIES_OF_ALL)
         {
             return Ok(None);
         }
         let table = self.load(tx, head)?;
+        let own_words = self.proof_words(&table);
+        self.tables.keep(head.id, head.seq, table);
         let mut proved = Vec::new();
         for seat in tx.seats(head.id)? {
-            let player = PlayerId(seat.player);
-            let before = table.predecessors(player);
-            let is_his = |word: &String| {
-                [Lang::Ru, Lang::En].into_iter().any(|lang| self.keys.proves(&head.tag, player, before, lang, word))
-            };
-            if words.iter().any(is_his) {
-                proved.push(Writer::Player(player));
+            let Some(own) = own_words.get(usize::from(seat.player)) else { continue };
+            let own = fold_proof_word(own).unwrap_or_default();
+            if words.iter().any(|word| same_word(&own, word)) {
+                proved.push(Writer::Player(PlayerId(seat.player)));
             }
         }
-        self.tables.keep(head.id, head.seq, table);
         // Read afresh: the host makes or changes the file while the daemon runs, and tells nobody.
         if let Some(own) = self.config.host.word()
-            && words.iter().any(|word| crate::keys::same_word(&own, word))
+            && words.iter().any(|word| same_word(&own, word))
         {
             // A co-host writes as himself, anybody else who knows the word as the host.
             proved.push(Writer::Host(super::route::host_position(tx, head.id, from)?.unwrap_or_default()));
@@ -165,11 +171,35 @@ impl Room {
         match proved.as_slice() {
             [only] => Ok(Some(*only)),
             _ => {
-                tx.bump(head.id, CAP, &own, TRIES_OF_ONE)?;
-                tx.bump(head.id, CAP, &day, TRIES_OF_ALL)?;
+                tx.bump(head.id, WORDS, &own, TRIES_OF_ONE)?;
+                tx.bump(head.id, WORDS, &day, TRIES_OF_ALL)?;
+                self.tell_that_words_rest(tx, head, from, (&own, &day), now)?;
                 Ok(None)
             }
         }
+    }
+
+    /// The last wrong word of the day: from now on a right one counts no more either, and the hosts are told. So is
+    /// whoever forges them told nothing: he who sends a right word then fares like him who sends a wrong one.
+    fn tell_that_words_rest(
+        &mut self,
+        tx: &Tx,
+        head: &GameHead,
+        from: &str,
+        (own, day): (&str, &str),
+        now: Timestamp,
+    ) -> Result<(), DeskError> {
+        let of_all = tx.capped(head.id, WORDS, day)? >= u64::from(TRIES_OF_ALL);
+        let of_host = tx.capped(head.id, WORDS, own)? >= u64::from(TRIES_OF_ONE)
+            && super::route::host_position(tx, head.id, from)?.is_some();
+        if !of_all && !of_host {
+            return Ok(());
+        }
+        let wrong = if of_all { TRIES_OF_ALL } else { TRIES_OF_ONE };
+        let alert = Alert::WordsRest { wrong, of_all, until: end_of_day(now) };
+        let mut game = self.open(tx, head)?;
+        self.record(tx, &mut game, now, &Entry::Alerted { alert })?;
+        self.put_back(tx, game, now)
     }
 
     /// Asks the registered address. What may be forged makes no second question when it comes again, and no more than so
@@ -381,4 +411,11 @@ impl Room {
         let address = super::new::salted(&salt, address);
         self.record(tx, game, now, &Entry::AddressChanged { player, address })
     }
+}
+
+/// When the day is over in which tries are counted (of UTC, as the caps have it).
+fn end_of_day(now: Timestamp) -> Timestamp {
+    const DAY: i64 = 86_400;
+    let days = now.as_second().div_euclid(DAY).saturating_add(1);
+    Timestamp::from_second(days.saturating_mul(DAY)).unwrap_or(now)
 }

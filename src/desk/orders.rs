@@ -11,9 +11,9 @@ use super::receive::number;
 use super::said::Said;
 use super::{DeskError, Open, Room, put_text};
 use crate::journal::{AskedWhy, Entry, HostHeard, OrderFate, Ordered, Writer};
-use crate::request::Word;
 use crate::request::orders::{self, HostLine, Verb};
 use crate::request::typography::{clean_argument, is_colon};
+use crate::request::{Word, turns};
 use crate::rules::Order;
 use crate::store::{GameHead, LetterId, LetterState, Tx, View};
 use crate::table::{Phase, Table};
@@ -398,14 +398,12 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
         Verb::Warn => Command::Warn { nick: nick()?, text },
         Verb::Expel => Command::Expel { nick: nick()?, text },
         Verb::Deprive => {
-            let (nicks, turns) = match argument.rsplit_once(':') {
-                Some((nicks, turns)) => (nicks, turns_said(turns).ok_or_else(|| incomplete.clone())?),
-                None => (argument, 1),
-            };
+            let (nicks, turns) = turns::split(argument);
             let nicks = nicks_of(nicks);
             if nicks.is_empty() {
                 return Err(incomplete);
             }
+            let turns = turns.map_err(|said| NotDone::NoTurns { said: shorten(said) })?;
             Command::Deprive { nicks, turns }
         }
         Verb::Forgive => {
@@ -444,10 +442,4 @@ fn ruling_said(said: &str) -> Option<(bool, String)> {
 /// `Ник, Ник`.
 fn nicks_of(said: &str) -> Vec<String> {
     said.split(',').map(clean_argument).filter(|nick| !nick.is_empty()).collect()
-}
-
-/// `2`, `2 хода`, `2 turns`.
-fn turns_said(said: &str) -> Option<u16> {
-    let number: String = said.trim().chars().take_while(char::is_ascii_digit).collect();
-    number.parse().ok().filter(|turns| *turns > 0)
 }

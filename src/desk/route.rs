@@ -91,6 +91,10 @@ impl Room {
         if let Some(route) = self.route_by_word(tx, named.as_ref(), sole, incoming, now)? {
             return Ok(route);
         }
+        // A word that was the last one may have been written down in that game's journal.
+        if let Some(head) = &mut named {
+            *head = tx.game_by_id(head.id)?.ok_or(DeskError::Broken("a game that was there is gone"))?;
+        }
         if let Some(head) = named {
             let seat = seats.iter().find(|seat| seat.game == head.id).map(|seat| PlayerId(seat.player));
             if let Some(player) = seat {

@@ -191,6 +191,13 @@ pub enum Alert {
         from: Timestamp,
         days: u32,
     },
+    /// So many proof words in a day were wrong, of those who write from a host's address or (`of_all`) of everybody: no
+    /// more are looked at until then, not even right ones.
+    WordsRest {
+        wrong: u32,
+        of_all: bool,
+        until: Timestamp,
+    },
     Quarantined {
         count: u32,
     },
@@ -314,6 +321,7 @@ impl Alert {
             Alert::ResultsUnsent { .. } => "results_unsent",
             Alert::InboxUnreachable { .. } => "inbox_unreachable",
             Alert::ClockLeapt { .. } => "clock_leapt",
+            Alert::WordsRest { .. } => "words_rest",
             Alert::Quarantined { .. } => "quarantined",
             Alert::Undelivered { .. } => "undelivered",
             Alert::ManyUndelivered { .. } => "many_undelivered",

@@ -17,6 +17,7 @@ pub mod own;
 pub mod read;
 pub mod slip;
 pub mod subject;
+pub mod turns;
 pub mod typography;
 pub mod words;
 

@@ -7,6 +7,9 @@ use super::report::{Learned, Report};
 use super::rulebook::{PistolMode, Rulebook};
 use super::{Gender, Kind, PlayerId, Role, Side, TextRef, Winner};
 
+/// The first turn with a lynch court (R97).
+pub const FIRST_COURT: u16 = 2;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Life {
@@ -142,7 +145,7 @@ impl Game {
 
     /// R105, A65: would the deadline now write down a miss? From the second turn, for who may vote and has not.
     pub fn owes_vote(&self, who: PlayerId) -> bool {
-        self.turn >= 2 && self.is_living(who) && !self.is_deprived(who) && !self.has_voted(who)
+        self.turn >= FIRST_COURT && self.is_living(who) && !self.is_deprived(who) && !self.has_voted(who)
     }
 
     /// What now stands for this turn, the standing pistol order included; a note never.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::game::{Game, Life};
+use super::game::{FIRST_COURT, Game, Life};
 use super::grounds::Grounds;
 use super::ledger::{Ask, Filed, Target, VoidWhy};
 use super::night::{Attack, Heal};
@@ -333,7 +333,7 @@ impl<'g> Closing<'g> {
 
     /// R97: not in the first turn.
     pub fn has_lynch(&self) -> bool {
-        self.game.turn >= 2
+        self.game.turn >= FIRST_COURT
     }
 
     /// At the turn's start.

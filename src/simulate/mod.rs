@@ -308,6 +308,24 @@ mod tests {
         }
     }
 
+    /// Nobody can kill, and nobody is ever hanged: whoever waits for the end of such a game waits for ever.
+    #[test]
+    fn a_game_that_nothing_ends_is_given_up_and_told_as_unfinished() {
+        let mut rulebook = Rulebook::default();
+        for (name, value) in
+            [("lynch_quorum", "1"), ("lynch_quorum_base", "all_players"), ("kamikaze_kills_too", "false")]
+        {
+            rulebook.set(name, value).unwrap();
+        }
+        let deck = vec![Role::Citizen, Role::Citizen, Role::Citizen, Role::Kamikaze];
+        let setup = Setup::of_roles(deck, rulebook).unwrap();
+        let (done, wait) = std::sync::mpsc::channel();
+        std::thread::spawn(move || done.send(play(&setup, 3, 1)));
+        let tally = wait.recv_timeout(std::time::Duration::from_secs(120)).expect("it comes to an end");
+        assert_eq!((tally.games, tally.ends.get(&None).map(|end| end.games)), (3, Some(3)), "{tally:?}");
+        assert_eq!((tally.longest, tally.turns), (Some(MOST_TURNS), 3 * u64::from(MOST_TURNS)));
+    }
+
     #[test]
     fn more_mafia_wins_more_often() {
         let share = |value: &str| won(&play(&setup(12, &[("mafia_share", value)]), 600, 9), Winner::Mafia);

@@ -54,7 +54,8 @@ impl Table {
 
     /// How many people sat on this seat before its player.
     pub fn predecessors(&self, player: PlayerId) -> u16 {
-        self.successions.get(&player).copied().unwrap_or_default()
+        let times = self.taken_over.iter().filter(|seat| **seat == player).count();
+        u16::try_from(times).unwrap_or(u16::MAX)
     }
 
     pub fn nick(&self, player: PlayerId) -> &str {

@@ -121,6 +121,48 @@ fn an_outage_of_months_goes_on_at_a_word() {
     assert!(house.try_command("corleone", Command::Resume).is_err(), "the clock is believed already");
 }
 
+/// «Продолжить» says that the clock is right. Who sent it before the leap has not seen what the clock shows now.
+#[test]
+fn a_word_that_was_sent_before_the_leap_vouches_for_no_clock() {
+    const HOST: &str = "host@example.org";
+    let mut house = lively();
+    let right = house.now();
+    let known = house.got(HOST).into_iter().rfind(|got| got.subject.contains("[corleone]")).unwrap().message_id;
+    let word = |id: &str| {
+        let letter = crate::house::raw_letter(HOST, "corleone", id, "Продолжить");
+        [format!("In-Reply-To: <{known}>\r\n").into_bytes(), letter].concat()
+    };
+    let answered = |house: &House, id: &str| house.got(HOST).iter().any(|got| got.in_reply_to.as_deref() == Some(id));
+    house.set_clock("2036-05-01T12:00:00Z".parse().unwrap());
+    house.drop_in(&word("before@h.test"), right, 5);
+    for _ in 0..3 {
+        house.round();
+    }
+    assert!(answered(&house, "before@h.test"), "it was read");
+    assert_eq!(standing(&mut house), AS_BEFORE);
+    let now = house.now();
+    house.drop_in(&word("behind@h.test"), now, 6);
+    for _ in 0..3 {
+        house.round();
+    }
+    assert!(answered(&house, "behind@h.test"));
+    assert_eq!(standing(&mut house), (true, Phase::Open, false, false), "sent by that clock it is believed");
+}
+
+/// A sign of life of a daemon that is still in doubt does not take back what somebody has said meanwhile.
+#[test]
+fn a_word_for_the_clock_stays_said() {
+    let mut house = lively();
+    let right = house.now();
+    house.set_clock("2036-05-01T12:00:00Z".parse().unwrap());
+    house.round();
+    let now = house.now();
+    let desk = house.daemon().desk();
+    desk.command("corleone", &Command::Resume, now).unwrap();
+    desk.beat(now, None, Some(right)).unwrap();
+    assert_eq!(desk.clock_believed().unwrap(), Some(now));
+}
+
 /// The battery is empty: the machine starts years ago, and a minute later it is told the time.
 #[test]
 fn a_clock_that_was_years_behind_and_is_set_right_has_not_leapt() {

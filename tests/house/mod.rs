@@ -211,6 +211,14 @@ impl House {
         self.round();
     }
 
+    /// The word of who sits on that seat now.
+    pub fn proof_word(&mut self, tag: &str, player: u16) -> String {
+        let table = self.table(tag);
+        let keys = omerta::keys::Keys::new(self.daemon().desk().store.key());
+        let words = keys.proof_words(tag, table.game.players.len(), &table.taken_over, table.lang);
+        words[usize::from(player)].clone()
+    }
+
     pub fn table(&mut self, tag: &str) -> Table {
         self.daemon().desk().table(tag).unwrap_or_else(|error| panic!("{error}")).1
     }

@@ -209,6 +209,6 @@ fn expel_all_but_the_town(house: &mut House) {
         .map(|(_, player)| player.nick.clone())
         .collect();
     for nick in enemies {
-        house.command(TAG, Command::Expel { nick, text: String::new() });
+        house.command(TAG, Command::Expel { nick, text: "за дело".to_owned() });
     }
 }

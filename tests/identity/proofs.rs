@@ -190,6 +190,8 @@ fn wrong_words_from_many_addresses_are_counted_together() {
         town.house.drop_in(raw.as_bytes(), now, n);
     }
     town.house.round();
+    let told = town.house.got(HOST).into_iter().filter(|got| got.subject.contains("Кодовое слово")).count();
+    assert_eq!(told, 1, "the hosts are told");
     let right =
         |n: u32| format!("{RECEIVED}From: <phone@right.test>\r\nMessage-ID: <{n}@right.test>\r\nSubject: [{TAG}]\r\n");
     town.deliver(&right(1), &format!("Слово - {word}\nСтатус"));
@@ -197,6 +199,49 @@ fn wrong_words_from_many_addresses_are_counted_together() {
     town.house.wait(86_400);
     town.deliver(&right(2), &format!("Слово - {word}\nСтатус"));
     assert_eq!(town.count(&address(TAG, 4), "answer"), 1);
+}
+
+/// The tenth wrong word in a host's name puts his word to rest: he is told once, and what helps; who sends the right
+/// one then fares like who sends a wrong one.
+#[test]
+fn a_host_is_told_once_that_his_word_rests_and_leads_on_without_it() {
+    let mut town = Town::new("verified");
+    let from = |n: u32| format!("{RECEIVED}From: <{HOST}>\r\nMessage-ID: <{n}@x>\r\nSubject: [{TAG}]\r\n");
+    let told = |town: &Town| -> Vec<_> {
+        town.house.got(HOST).into_iter().filter(|got| got.subject.contains("Кодовое слово")).collect()
+    };
+    for n in 0..9 {
+        town.deliver(&from(n), "Слово - пустышка-11\nСтатус");
+    }
+    town.deliver(&from(9), "Слово - филин-42\nСтатус");
+    assert_eq!((town.count(HOST, "answer"), told(&town).len()), (1, 0), "nine do not use it up");
+    town.deliver(&from(10), "Слово - пустышка-11\nСтатус");
+    assert_eq!(told(&town).len(), 1, "the tenth");
+    assert!(town.house.table(TAG).alerted.contains("words_rest"), "what is in memory is what the journal says");
+    let alert = told(&town).remove(0);
+    let said = alert.body.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "с адреса ведущего пришло 10 писем с неверным кодовым словом",
+        "вторник, 1 декабря, 03:00 (Москва)",
+        "отвечайте со своего обычного адреса на это письмо",
+    ] {
+        assert!(said.contains(part), "no «{part}» in {said}");
+    }
+    for (n, word) in [(11, "филин-42"), (12, "пустышка-12")] {
+        town.house.wait(3_600);
+        let asked = town.count(HOST, "confirm");
+        town.deliver(&from(n), &format!("Слово - {word}\nСтатус"));
+        let now = (town.count(HOST, "answer"), told(&town).len(), town.count(HOST, "confirm"));
+        assert_eq!(now, (1, 1, asked + 1), "{word}: neither acts, both are asked about alike");
+    }
+    // What the letter advises helps.
+    let answer = format!("{RECEIVED}From: <{HOST}>\r\nIn-Reply-To: <{}>\r\n", alert.message_id);
+    town.deliver(&answer, "Статус");
+    assert_eq!(town.count(HOST, "answer"), 2);
+    town.house.wait(86_400);
+    town.deliver(&from(13), "Слово - филин-42\nСтатус");
+    assert_eq!(town.count(HOST, "answer"), 3, "on the next day it counts again");
+    assert_eq!(told(&town).len(), 1, "once");
 }
 
 /// The letter that a player is likeliest to answer is the one with his role. From the third turn on it proves nothing:

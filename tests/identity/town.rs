@@ -90,8 +90,7 @@ impl Town {
     }
 
     pub fn word(&mut self, player: u16) -> String {
-        let key = self.house.daemon().desk().store.key();
-        omerta::keys::Keys::new(key).proof_word(TAG, PlayerId(player), 0, omerta::letters::Lang::Ru)
+        self.house.proof_word(TAG, player)
     }
 
     /// The nick for which a player's vote stands.

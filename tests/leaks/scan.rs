@@ -2,7 +2,6 @@
 
 use omerta::keys::Keys;
 use omerta::letters::Lang;
-use omerta::rules::PlayerId;
 
 use crate::house::binary::Machine;
 
@@ -51,8 +50,8 @@ impl Secrets {
         add("the hosts' word", &HOST_WORD.replace('-', " "));
         let store = machine.store();
         let keys = Keys::new(store.key());
-        for player in 0..players {
-            add("a proof word", &keys.proof_word(tag, PlayerId(player), 0, Lang::Ru));
+        for word in keys.proof_words(tag, usize::from(players), &[], Lang::Ru) {
+            add("a proof word", &word);
         }
         add("the key", &data_encoding::HEXLOWER.encode(&store.key()));
         for address in addresses {

@@ -108,7 +108,7 @@ fn the_trial_leaves_nothing_behind_and_what_could_not_be_done_is_not_asked_about
     house.open();
     assert_eq!(house.journal(TAG).len(), events);
     // Meanwhile it has become impossible: it is looked at once more.
-    house.command(TAG, Command::Expel { nick: "Вера".to_owned(), text: String::new() });
+    house.command(TAG, Command::Expel { nick: "Вера".to_owned(), text: "за дело".to_owned() });
     proved(&mut house, "h2@x.test", &question.message_id, "Да");
     let answer = house.got(HOST).into_iter().rfind(|got| got.in_reply_to.as_deref() == Some("h1@x.test")).unwrap();
     assert!(answer.subject.contains("сделано 1 из 3") && answer.body.contains("Вера уже вне игры"), "{}", answer.body);
@@ -190,4 +190,39 @@ fn who_is_not_proved_learns_nothing_of_what_could_be_done() {
         let got = house.got(HOST).pop().unwrap();
         assert!(got.kind == "confirm" && got.body.contains(order), "{got:?}");
     }
+}
+
+/// What fails while it is only tried whether an order could be done (a disk that is full for a moment) is no answer to
+/// that: the order must not be done unasked for it. The trigger lets the database fail in the trial and not behind it: of
+/// how many changes behind the letter's own row, nobody knows, so all are tried.
+#[test]
+fn a_database_that_fails_in_the_trial_lets_nothing_be_done_unasked() {
+    let mut house = town();
+    let token = any_letter(&house);
+    let other = rusqlite::Connection::open(house.folder.join("omerta.db")).unwrap();
+    let fail = "CREATE TABLE trouble (since INTEGER, until INTEGER);
+         INSERT INTO trouble VALUES (0, 0);
+         CREATE TRIGGER trouble_since AFTER INSERT ON letters BEGIN
+             UPDATE trouble SET since = total_changes();
+         END;
+         CREATE TRIGGER trouble_here BEFORE INSERT ON outbox WHEN NEW.kind = 'notice' BEGIN
+             SELECT RAISE(ABORT, 'no room') FROM trouble WHERE total_changes() - since < until;
+         END;";
+    other.execute_batch(fail).unwrap();
+    let mut failed = 0;
+    for until in (0..240).step_by(8) {
+        other.execute("UPDATE trouble SET until = ?1", [until]).unwrap();
+        let id = format!("h{until}@x.test");
+        let before = house.journal(TAG).len();
+        let got = proved(&mut house, &id, &token, CANCEL);
+        assert_eq!(house.table(TAG).state, State::Playing, "with {until}: cancelled unasked");
+        match got {
+            Some(question) => assert_eq!(question.kind, "confirm", "with {until}"),
+            None => {
+                failed += 1;
+                assert_eq!(house.journal(TAG).len(), before, "with {until}: half a letter was written");
+            }
+        }
+    }
+    assert!(failed > 0, "it never failed");
 }

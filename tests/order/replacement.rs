@@ -5,7 +5,7 @@ use omerta::journal::Entry;
 use omerta::rules::PlayerId;
 
 use crate::house::{House, address};
-use crate::town::{HOST, MODERATOR, TAG, VERA, answer_last, mail, mailboxes, proof_word, town, town_with, vote};
+use crate::town::{HOST, MODERATOR, TAG, VERA, answer_last, mail, mailboxes, town, town_with, vote};
 
 const NEW: &str = "nina@new.test";
 const VERIFIED: &str = "[security]\nsender = \"verified\"\nauthserv_ids = [\"mx.game.test\"]\n";
@@ -36,7 +36,7 @@ fn the_newcomer_gets_all_the_leaver_a_farewell_and_the_others_the_bare_fact() {
     let new = house.got(NEW);
     assert_eq!(new.len(), 1, "{new:?}");
     assert_eq!(new[0].kind, "replacement");
-    let word = proof_word(&mut house, VERA, 1);
+    let word = house.proof_word(TAG, VERA);
     for part in [
         "Вы комиссар Каттани",
         "Борис",
@@ -91,9 +91,9 @@ fn neither_the_old_word_nor_an_old_token_proves_the_leaver() {
     let mut house = town_with(VERIFIED);
     let old = address(TAG, VERA);
     let token = house.got(&old).pop().unwrap().message_id;
-    let old_word = proof_word(&mut house, VERA, 0);
+    let old_word = house.proof_word(TAG, VERA);
     replace(&mut house, "Вера", NEW);
-    let word = proof_word(&mut house, VERA, 1);
+    let word = house.proof_word(TAG, VERA);
     assert_ne!(old_word, word);
     mail(&mut house, &old, "", "a@x.test", &format!("Суд Линча - Анна\nСлово - {old_word}"));
     mail(&mut house, NEW, "", "b@x.test", &format!("Суд Линча - Анна\nСлово - {old_word}"));
@@ -151,7 +151,7 @@ fn one_address_plays_once() {
     assert_eq!(refused(&mut house, "Анна", &address(TAG, VERA)), NotDone::AddressTaken, "she knows Vera's secrets");
     // She may have her own seat again, and then the word is a third one.
     replace(&mut house, "Вера", &address(TAG, VERA));
-    let word = proof_word(&mut house, VERA, 2);
+    let word = house.proof_word(TAG, VERA);
     assert!(house.last(TAG, VERA, "replacement").body.contains(&word));
     house.command(TAG, Command::Finish { winner: omerta::rules::Winner::Town });
     house.round();

@@ -1,8 +1,6 @@
 //! A running game in its second turn, whose commissioner has learned something.
 
 use omerta::desk::command::Command;
-use omerta::keys::Keys;
-use omerta::letters::Lang;
 use omerta::rules::{Kind, PlayerId};
 
 use crate::house::{Got, House, SEVEN, raw_letter};
@@ -15,7 +13,7 @@ pub const VERA: u16 = 2;
 
 /// Vera checked Boris in the first turn; the second ends in six hours.
 pub fn town_with(more: &str) -> House {
-    let mut house = house_of_different_words(more);
+    let mut house = House::with(more);
     house.new_game(TAG, &SEVEN, &[]);
     house.start(TAG);
     house.write(TAG, VERA, "Проверка - Борис");
@@ -25,19 +23,6 @@ pub fn town_with(more: &str) -> House {
     house.round();
     house.wait(1);
     house
-}
-
-/// Proof words follow from a key that is drawn by lot, and of some nine thousand two may be the same, which then prove
-/// nobody: about one house in a thousand would tell of that and not of what a test is about.
-fn house_of_different_words(more: &str) -> House {
-    loop {
-        let mut house = House::with(more);
-        let seats = (0..7).flat_map(|player| (0..3).map(move |before| (player, before)));
-        let words: Vec<String> = seats.map(|(player, before)| proof_word(&mut house, player, before)).collect();
-        if words.iter().collect::<std::collections::BTreeSet<_>>().len() == words.len() {
-            return house;
-        }
-    }
 }
 
 pub fn town() -> House {
@@ -59,11 +44,6 @@ pub fn answer_last(house: &mut House, from: &str, id: &str, text: &str) -> Got {
     let last = house.got(from).pop().unwrap().message_id;
     mail(house, from, &format!("In-Reply-To: <{last}>\r\n"), id, text);
     house.got(from).pop().unwrap()
-}
-
-pub fn proof_word(house: &mut House, player: u16, predecessors: u16) -> String {
-    let key = house.daemon().desk().store.key();
-    Keys::new(key).proof_word(TAG, PlayerId(player), predecessors, Lang::Ru)
 }
 
 /// The nick for which a player's vote stands.

@@ -200,7 +200,7 @@ fn who_was_asked_learns_that_the_seat_is_gone() {
     let mut house = begun("");
     offer(&mut house, "Вера");
     house.command("palermo", Command::OfferSeat { nick: "Глеб".to_owned() });
-    let expel = Command::Expel { nick: "Вера".to_owned(), text: String::new() };
+    let expel = Command::Expel { nick: "Вера".to_owned(), text: "за дело".to_owned() };
     house.command("palermo", expel);
     house.round();
     house.round();
@@ -227,7 +227,7 @@ fn the_hosts_learn_at_once_that_a_seat_on_offer_is_gone() {
     assert_eq!(told(&house), 1);
     let alert = house.newest(HOST).body;
     assert!(alert.contains("Игрок Вера") && alert.contains("Захар"), "{alert}");
-    house.command("palermo", Command::Expel { nick: "Глеб".to_owned(), text: String::new() });
+    house.command("palermo", Command::Expel { nick: "Глеб".to_owned(), text: "за дело".to_owned() });
     house.round();
     house.round();
     assert_eq!(told(&house), 2);

@@ -132,8 +132,8 @@ pub const GOOD: &[Row] = &[
     row(
         Verb::Deprive,
         Scene::Playing,
-        "Лишить голоса - Анна и Егор: 2",
-        "Deprive - Анна and Егор: 2",
+        "Лишить голоса - Анна и Егор: на два хода",
+        "Deprive - Анна and Егор: two turns",
         &["deprive", TAG, "Анна и Егор", "--turns", "2"],
     ),
     row(Verb::Silent, Scene::Published, "Молчали - Анна", "Silent - Анна", &["silent", TAG, "Анна"]),
@@ -221,6 +221,7 @@ pub const BAD: &[Row] = &[
         &["deprive", TAG, "Анна", "--turns", "31"],
     ),
     row(Verb::Forgive, Scene::Playing, "Простить - Ольга", "Forgive - Ольга", &["forgive", TAG, "Ольга"]),
+    row(Verb::Expel, Scene::Playing, "Исключить - Глеб", "Expel - Глеб", &["expel", TAG, "Глеб"]),
     row(
         Verb::Expel,
         Scene::Playing,

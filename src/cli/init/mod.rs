@@ -21,7 +21,6 @@ use crate::dice;
 use crate::keys::Keys;
 use crate::letters::Lang;
 use crate::provider;
-use crate::rules::PlayerId;
 
 #[derive(Debug, Default, Args)]
 pub struct InitArguments {
@@ -239,7 +238,7 @@ fn proof_word(dialogue: &Dialogue, lang: Lang) -> Result<Secret, Stop> {
         "the system gives no random numbers. Nothing was written.",
     );
     let random = dice::random_32().map_err(|_| Stop::new(exit::UNAVAILABLE, none))?;
-    Ok(Secret::new(Keys::new(random).proof_word("host", PlayerId(0), 0, lang)))
+    Ok(Secret::new(Keys::new(random).hosts_word(lang)))
 }
 
 fn beside(file: &Path, name: &str) -> PathBuf {

@@ -1,7 +1,7 @@
 //! The words of [`super`] in English.
 
 use super::forms::english as form;
-use super::{Did, Forgiven, NotDone, Said, local};
+use super::{Did, Forgiven, Lang, NotDone, Said, discipline, local};
 use crate::feed::address::NoFeedAddress;
 use crate::request::orders::Verb;
 use crate::rules::Winner;
@@ -163,10 +163,9 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::Warned { nick } => {
             Said::new(format!("{nick} is warned"), "A warning in words has no consequence by itself.")
         }
-        Did::Deprived { nicks, turns } => Said::new(
-            format!("{} may not vote for {}", nicks.join(", "), counted(*turns, "turn", "turns")),
-            "It ends by itself.",
-        ),
+        Did::Deprived { nicks, turns, longer, first_court } => {
+            discipline::did(Lang::En, nicks, *turns, longer, *first_court)
+        }
         Did::Forgiven { what, nick: None } => {
             Said::new(format!("{} is forgiven to everybody who has one", forgiven(*what)), "This can't be taken back.")
         }
@@ -346,10 +345,9 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             },
             "Nothing is forgiven in advance: wait for the results that tell of it.",
         ),
-        NotDone::TooManyTurns { most } => Said::new(
-            format!("a vote is taken for {most} turns at most"),
-            format!("Write: {} Who shall play no more is expelled.", form(Verb::Deprive)),
-        ),
+        NotDone::TooManyTurns { most } => discipline::too_many(Lang::En, *most),
+        NotDone::NoTurns { said } => discipline::no_turns(Lang::En, said),
+        NotDone::DeprivedLonger { longer } => discipline::stand_longer(Lang::En, longer),
         NotDone::NothingToPublish => {
             Said::new("no closed turn waits for publication", "`status` tells how the game stands.")
         }
@@ -442,6 +440,7 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             Said::new(format!("there is no side \"{said}\""), "Write town, mafia, maniac or draw.")
         }
         NotDone::Incomplete { verb } => Said::new("something is missing", format!("Write: {}", form(*verb))),
+        NotDone::NoReason { verb, nick } => discipline::no_reason(Lang::En, *verb, nick),
         NotDone::CantDeal { fault } => {
             Said::new(format!("the roles can't be dealt: {fault}"), "Mend the roster or the rules.")
         }

@@ -1,6 +1,7 @@
 //! What a host's order did, or why it did nothing: the same facts and the same words on the command line and in the
 //! answer to his letter.
 
+mod discipline;
 mod english;
 mod forms;
 mod russian;
@@ -126,6 +127,12 @@ pub enum Did {
     Deprived {
         nicks: Vec<String>,
         turns: u16,
+        /// Who has lost the vote for longer already, and the last turn of it: that stands.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        longer: Vec<(String, u16)>,
+        /// No lynch court is held before this turn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        first_court: Option<u16>,
     },
     Forgiven {
         what: Forgiven,
@@ -230,6 +237,14 @@ pub enum NotDone {
     TooManyTurns {
         most: u16,
     },
+    /// The words are no number of turns.
+    NoTurns {
+        said: String,
+    },
+    /// All of them have lost the vote for longer already: the last turn of it.
+    DeprivedLonger {
+        longer: Vec<(String, u16)>,
+    },
     NothingToPublish,
     NothingToTakeBack,
     NothingToRule,
@@ -297,6 +312,11 @@ pub enum NotDone {
     /// A nick, a time or words are missing.
     Incomplete {
         verb: Verb,
+    },
+    /// The player would not learn why.
+    NoReason {
+        verb: Verb,
+        nick: String,
     },
     /// The deck does not fit the players.
     CantDeal {

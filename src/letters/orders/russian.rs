@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::forms::russian as form;
-use super::{Did, Forgiven, NotDone, Said, local};
+use super::{Did, Forgiven, NotDone, Said, discipline, local};
 use crate::feed::address::NoFeedAddress;
 use crate::letters::Lang;
 use crate::letters::phrase::{Telling, plural};
@@ -166,10 +166,9 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::Warned { nick } => {
             Said::new(format!("Предупреждение отправлено: {nick}."), "Само по себе предупреждение ничего не меняет.")
         }
-        Did::Deprived { nicks, turns } => Said::new(
-            format!("Без голоса на {}: {}.", counted(*turns, "ход", "хода", "ходов"), nicks.join(", ")),
-            "Кончится это само.",
-        ),
+        Did::Deprived { nicks, turns, longer, first_court } => {
+            discipline::did(Lang::Ru, nicks, *turns, longer, *first_court)
+        }
         Did::Forgiven { what, nick: None } => {
             Said::new(format!("Прощено всем: {}.", forgiven(*what)), "Вернуть это нельзя.")
         }
@@ -366,10 +365,9 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             },
             "Вперёд не прощают: дождитесь итогов хода, в которых это будет.",
         ),
-        NotDone::TooManyTurns { most } => Said::new(
-            format!("Так надолго голоса не лишают: не больше {}.", counted(*most, "хода", "ходов", "ходов")),
-            format!("Пишите так: {} Кому больше не играть, того исключают.", form(Verb::Deprive)),
-        ),
+        NotDone::TooManyTurns { most } => discipline::too_many(Lang::Ru, *most),
+        NotDone::NoTurns { said } => discipline::no_turns(Lang::Ru, said),
+        NotDone::DeprivedLonger { longer } => discipline::stand_longer(Lang::Ru, longer),
         NotDone::NothingToPublish => {
             Said::new("Закрытого хода, который ждёт публикации, нет.", "Как стоит игра, скажет «Статус».")
         }
@@ -462,6 +460,7 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::Incomplete { verb } => {
             Said::new("В строке чего-то не хватает.", format!("Пишите так: {}", form(*verb)))
         }
+        NotDone::NoReason { verb, nick } => discipline::no_reason(Lang::Ru, *verb, nick),
         NotDone::CantDeal { fault } => {
             Said::new(format!("Раздать роли не выходит: {fault}."), "Поправьте состав или правила.")
         }

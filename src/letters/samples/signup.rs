@@ -98,6 +98,10 @@ pub(super) fn signup(lang: Lang, samples: &mut Vec<Sample>) {
     samples.push((s("roster"), heading(lang, 0), Letter::Roster(RosterPost { players, photographs: 1 })));
     let password = Alert::ChangePassword { nick: s("Вера"), forum_name: s("Аптекарша") };
     samples.push((s("alert-password"), heading(lang, 3), Letter::Alert(password)));
+    for (name, wrong, of_all) in [("host", 10, false), ("all", 100, true)] {
+        let rest = Alert::WordsRest { wrong, of_all, until: deadline() };
+        samples.push((format!("alert-words-{name}"), heading(lang, 3), Letter::Alert(rest)));
+    }
     let offer = SeatOffer {
         nick: s("Вера"), characteristic: s("держит кафе и не спит"), until: deadline()
     };

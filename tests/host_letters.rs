@@ -1,0 +1,110 @@
+//! What a host writes on a phone: each order as people write it, and the slips that nobody notices.
+#![cfg(test)]
+
+mod house;
+
+use house::{Got, House, SEVEN, address};
+
+const TAG: &str = "palermo";
+const HOST: &str = "host@example.org";
+
+fn town() -> House {
+    let mut house = House::new();
+    house.new_game(TAG, &SEVEN, &[]);
+    house.start(TAG);
+    house.round();
+    house
+}
+
+fn raw(house: &House, id: &str, text: &str) -> Vec<u8> {
+    let last = house.got(HOST).pop().unwrap().message_id;
+    [format!("In-Reply-To: <{last}>\r\n").into_bytes(), house::raw_letter(HOST, TAG, id, text)].concat()
+}
+
+/// Answers the last letter that the host got.
+fn order(house: &mut House, text: &str) -> Got {
+    let second = house.now();
+    let id = format!("{}@h.test", second.as_second());
+    let letter = raw(house, &id, text);
+    house.drop_in(&letter, second, 1);
+    house.round();
+    house.round();
+    house.wait(1);
+    house.got(HOST).into_iter().rfind(|got| got.in_reply_to.as_deref() == Some(&id)).expect("an answer")
+}
+
+fn words(got: &Got) -> String {
+    got.body.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A35: the longer one stands, and the answer says so.
+#[test]
+fn a_shorter_loss_of_the_vote_behind_a_longer_one_changes_nothing_and_is_told() {
+    let mut house = town();
+    house.close(TAG);
+    let got = order(&mut house, "Лишить голоса - Глеб: 4");
+    assert!(words(&got).contains("Без голоса на 4 хода: Глеб. Кончится это само."), "{}", got.body);
+    let letters = |house: &House| house.got(&address(TAG, 3)).iter().filter(|got| got.kind == "deprivation").count();
+    assert_eq!(letters(&house), 1);
+    let got = order(&mut house, "Лишить голоса - Глеб");
+    let said = "Ничего не изменилось, голоса и так нет дольше: Глеб до хода 5 включительно.";
+    assert!(got.subject.contains("сделано 0 из 1") && words(&got).contains(said), "{}\n{}", got.subject, got.body);
+    let got = order(&mut house, "Лишить голоса - Глеб, Анна: 2");
+    let said = "Без голоса на 2 хода: Анна. Раньше назначено дольше, так и остаётся: Глеб до хода 5 включительно.";
+    assert!(words(&got).contains(said), "{}", got.body);
+    assert_eq!(letters(&house), 1, "no second letter");
+    let until = |house: &mut House, player: usize| house.table(TAG).game.players[player].deprived_until;
+    assert_eq!((until(&mut house, 3), until(&mut house, 0)), (5, 3));
+    // As long as before, or longer: done.
+    order(&mut house, "Лишить голоса - Глеб: 5");
+    assert_eq!((until(&mut house, 3), letters(&house)), (6, 2));
+}
+
+#[test]
+fn a_vote_taken_in_the_first_turn_is_no_vote_and_the_host_is_told() {
+    let mut house = town();
+    let got = order(&mut house, "Лишить голоса - Глеб");
+    let said = "суда Линча в этом ходе нет, первый будет в ходе 2, и там голос уже вернётся. Чтобы не вернулся, \
+                пришлите ещё раз, с числом 2 вместо 1.";
+    assert!(words(&got).contains(said), "{}", got.body);
+    let got = order(&mut house, "Лишить голоса - Глеб: 2");
+    let said = "Этот ход тоже в счёте, хотя суда Линча в нём нет: пропадёт 1 голосование.";
+    assert!(words(&got).contains(said), "{}", got.body);
+    house.close(TAG);
+    let got = order(&mut house, "Лишить голоса - Анна");
+    assert!(!words(&got).contains("суда Линча в этом ходе нет"), "{}", got.body);
+}
+
+#[test]
+fn turns_are_counted_in_words_and_what_is_no_number_is_named() {
+    let mut house = town();
+    for line in ["Лишить голоса - Глеб: два", "Лишить голоса — Глеб: на два хода", "Лишить голоса - Глеб на 2 хода"]
+    {
+        let got = order(&mut house, line);
+        assert!(words(&got).contains("Без голоса на 2 хода: Глеб."), "{line}: {}", got.body);
+    }
+    let got = order(&mut house, "Лишить голоса - Глеб: до утра");
+    assert!(words(&got).contains("Не понять, на сколько ходов: «до утра»."), "{}", got.body);
+}
+
+/// Whom it hurts reads why, and an expulsion can't be taken back.
+#[test]
+fn nobody_is_expelled_or_warned_without_a_word_why() {
+    let mut house = town();
+    for (line, form) in [
+        ("Исключить - Глеб", "Исключить - ‹Глеб: ваши слова›"),
+        ("Исключить - Глеб:", "Исключить - ‹Глеб: ваши слова›"),
+        ("Предупреждение - глеб", "Предупреждение - ‹Глеб: ваши слова›"),
+    ] {
+        let got = order(&mut house, line);
+        assert!(got.subject.contains("сделано 0 из 1"), "{line}: {}", got.subject);
+        for part in ["Не сказано, за что.", form] {
+            assert!(words(&got).contains(part), "{line}: no «{part}» in {}", got.body);
+        }
+    }
+    let kinds = house.kinds(TAG, 3);
+    assert!(!kinds.iter().any(|kind| kind == "expulsion" || kind == "warning"), "{kinds:?}");
+    let got = order(&mut house, "Исключить - Глеб: грубил в теме");
+    assert!(words(&got).contains("Исключение объявлено: Глеб."), "{}", got.body);
+    assert!(house.last(TAG, 3, "expulsion").body.contains("│ грубил в теме"));
+}
