@@ -150,9 +150,14 @@ fn each_wrong_argument_is_told_with_its_cure() {
     machine.ok(&["game", "new", "palermo", "--roster", "roster.csv"]);
     assert_eq!(machine.json(&["game", "list", "--json"]).as_array().unwrap().len(), 1);
     fails(&machine.say(&["backup", "nowhere/b.db"]), 69, &["there is no folder ", "/nowhere; make it, or name a file"]);
+    // In the form of the command line, not of a letter.
+    let told = ["no link to a topic's feed. Write it so: `omerta game feed TAG https://…`"];
+    fails(&machine.say(&["game", "feed", "palermo", "there"]), 65, &told);
     let told = ["roster.csv: File exists (os error 17). Name a folder, one that is there or can be made."];
     fails(&machine.say(&["game", "roster", "palermo", "-o", "roster.csv"]), 69, &told);
     machine.ok(&["game", "start", "palermo"]);
+    let told = ["no mail address of a player. Write: `omerta game replace TAG Nick address`"];
+    fails(&machine.say(&["game", "replace", "palermo", "Анна", "there"]), 65, &told);
     fails(&machine.say(&["chronicle", "palermo", "-o", "d"]), 69, &["palermo is not finished", "It can be made once"]);
     fails(&machine.say(&["backup", "roster.csv"]), 69, &["roster.csv is there already; name another one"]);
 }

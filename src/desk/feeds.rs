@@ -278,5 +278,9 @@ mod tests {
         let sql = rusqlite::Connection::open(&file).unwrap();
         sql.execute("UPDATE games SET state = 'finished' WHERE tag = 'palermo'", ()).unwrap();
         assert_eq!(known(&mut desk), 1);
+        // A row that does not read, with a time that there is not, keeps no other game from its feed.
+        sql.execute("UPDATE games SET wake = 9223372036854775807 WHERE tag = 'corleone'", ()).unwrap();
+        assert!(desk.read(|_, tx| Ok(tx.game("corleone")?)).is_err());
+        assert_eq!(known(&mut desk), 1);
     }
 }

@@ -417,12 +417,19 @@ pub fn taught_line(lang: Lang, verb: Verb) -> String {
     }
 }
 
-/// English words for the command line: a verb in backticks becomes the command that does it.
+/// English words for the command line: a verb in backticks, or a form of a letter, becomes the command that does it.
 pub fn for_the_shell(said: &str) -> String {
     Verb::ALL.iter().fold(said.to_owned(), |said, verb| {
         let taught = verb.taught(Lang::En);
         let command = if *verb == Verb::Status { "show" } else { taught };
-        said.replace(&format!("`{taught}`"), &format!("`omerta game {command}`"))
+        let said = said.replace(&format!("`{taught}`"), &format!("`omerta game {command}`"));
+        let form = form(Lang::En, *verb);
+        let Some(argument) = form.split_once('‹').and_then(|(_, rest)| rest.strip_suffix('›')) else { return said };
+        let argument = match verb {
+            Verb::Deprive => "Nick Nick --turns 2".to_owned(),
+            _ => argument.replace("Nick, Nick", "Nick Nick").replace(": ", " ").replace("alive, ", "alive "),
+        };
+        said.replace(form, &format!("`omerta game {command} TAG {argument}`"))
     })
 }
 
