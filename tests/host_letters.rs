@@ -141,8 +141,6 @@ fn what_people_write_is_done_or_answered_with_the_form() {
         ("Лишить Глеба голоса на 2 хода", FORM),
         ("Исключить Глеба за грубость", FORM),
         ("Предпросмотр, пожалуйста", "Пишите так, и больше в строке ничего: «Предпросмотр»."),
-        // What is only like a nick is nobody's.
-        ("Исключить - Гле: грубил", "Игрока Гле в игре нет."),
     ];
     for (text, said) in rows {
         let mut house = town();
@@ -151,6 +149,21 @@ fn what_people_write_is_done_or_answered_with_the_form() {
         let expelled = house.kinds(TAG, 3).contains(&"expulsion".to_owned());
         assert_eq!(expelled, said.contains("Исключение объявлено"), "{text}");
     }
+}
+
+/// Much of what a host orders can't be taken back.
+#[test]
+fn what_is_only_like_a_nick_is_nobodys() {
+    let mut house = town();
+    for (line, said) in [
+        ("Исключить - Гле: грубил", "Игрока Гле в игре нет."),
+        ("Исключить - Гелб: грубил", "Игрока Гелб в игре нет."),
+        ("Лишить голоса - Борисс", "Игрока Борисс в игре нет."),
+    ] {
+        let got = order(&mut house, line);
+        assert!(words(&got).contains(said), "{line}: {}", got.body);
+    }
+    assert!(house.table(TAG).living().count() == 7 && !house.kinds(TAG, 1).contains(&"deprivation".to_owned()));
 }
 
 /// However often it is written in a day.
