@@ -108,3 +108,85 @@ fn nobody_is_expelled_or_warned_without_a_word_why() {
     assert!(words(&got).contains("Исключение объявлено: Глеб."), "{}", got.body);
     assert!(house.last(TAG, 3, "expulsion").body.contains("│ грубил в теме"));
 }
+
+/// Done, asked about, or told with the form: nothing is passed over.
+#[test]
+fn what_people_write_is_done_or_answered_with_the_form() {
+    const FORM: &str = "Похоже на распоряжение, но по такой строке не понять точно, на какое. Пишите так";
+    let rows = [
+        // Dashes, spaces, thanks, signatures, bullets, bold.
+        ("Продлить — на 2 часа\n\nСпасибо!", "Сделано. Срок хода: понедельник, 30 ноября 2026 года, 15:00"),
+        ("Пауза!\n\nС уважением,\nИрина", "Сделано. Игра на паузе"),
+        ("**Продлить - +1ч**", "Сделано. Срок хода: понедельник, 30 ноября 2026 года, 14:00"),
+        ("«Продлить - +1ч»", "Сделано. Срок хода: понедельник, 30 ноября 2026 года, 14:00"),
+        // Nicks in another case, and other marks in the place of the colon.
+        ("Предупреждение — Глебу: не пишите вслух роли\n\n--\nИрина", "Сделано. Предупреждение отправлено: Глеб."),
+        ("Предупредить - Глеба, не пишите вслух", "Сделано. Предупреждение отправлено: Глеб."),
+        ("Лишить голоса — Глеба, Анну и Бориса: на два хода", "Без голоса на 2 хода: Глеб, Анна, Борис."),
+        ("Исключить - Глеба - грубил в теме", "Сделано. Исключение объявлено: Глеб."),
+        ("Почему - Глеба", "Разбор по вашему запросу."),
+        ("Замена - Глеба на new.gleb@example.org", "вы точно этого хотите?"),
+        ("Замена - Глеб, new.gleb@example.org", "вы точно этого хотите?"),
+        // Other words for the same.
+        ("На паузу", "Сделано. Игра на паузе"),
+        ("Закончить ход", "Сделано. Ход 1 окончен этой секундой."),
+        ("Молчал - Глеб", "Записано, кто молчал в теме: Глеб."),
+        ("Простить всех", "Прощать нечего: пропущенных голосов ни за кем нет."),
+        ("Закончить — победил город", "вы точно этого хотите?"),
+        // What is no order says what would be one.
+        ("Продлить на 2 часа", FORM),
+        ("Статус\nПродлить на 2 часа", FORM),
+        ("Статус\nИсключть - Глеб: грубил", FORM),
+        ("Здравствуйте!\nПродлите, пожалуйста, срок.\nИрина", FORM),
+        ("Лишить Глеба голоса на 2 хода", FORM),
+        ("Исключить Глеба за грубость", FORM),
+        ("Предпросмотр, пожалуйста", "Пишите так, и больше в строке ничего: «Предпросмотр»."),
+    ];
+    for (text, said) in rows {
+        let mut house = town();
+        let got = order(&mut house, text);
+        assert!(words(&got).contains(said), "{text}: no «{said}» in {}\n{}", got.subject, got.body);
+        let expelled = house.kinds(TAG, 3).contains(&"expulsion".to_owned());
+        assert_eq!(expelled, said.contains("Исключение объявлено"), "{text}");
+    }
+}
+
+/// Much of what a host orders can't be taken back.
+#[test]
+fn what_is_only_like_a_nick_is_nobodys() {
+    let mut house = town();
+    for (line, said) in [
+        ("Исключить - Гле: грубил", "Игрока Гле в игре нет."),
+        ("Исключить - Гелб: грубил", "Игрока Гелб в игре нет."),
+        ("Лишить голоса - Борисс", "Игрока Борисс в игре нет."),
+    ] {
+        let got = order(&mut house, line);
+        assert!(words(&got).contains(said), "{line}: {}", got.body);
+    }
+    assert!(house.table(TAG).living().count() == 7 && !house.kinds(TAG, 1).contains(&"deprivation".to_owned()));
+}
+
+/// However often it is written in a day.
+#[test]
+fn what_is_nearly_an_order_is_answered_each_time() {
+    let mut house = town();
+    for _ in 0..3 {
+        let got = order(&mut house, "Пауза, пожалуйста");
+        assert!(words(&got).contains("«Пауза»"), "{}", got.body);
+    }
+    // A bare «Да» is another matter, whatever stands around it.
+    let got = order(&mut house, "Да\nПродлите, пожалуйста, срок.");
+    assert!(words(&got).contains("Ваше «Да» пришло"), "{}", got.body);
+}
+
+#[test]
+fn the_words_to_a_player_are_told_without_what_the_mail_program_adds() {
+    let mut house = town();
+    let text = "Предупреждение - Глеб - не пишите вслух роли.\nЭто важно.\n\nОтправлено с iPhone";
+    order(&mut house, text);
+    let warning = house.last(TAG, 3, "warning").body;
+    for line in ["│ не пишите вслух роли", "│ Это важно."] {
+        assert!(warning.contains(line), "{warning}");
+    }
+    assert!(!warning.contains("Отправлено с"), "{warning}");
+}

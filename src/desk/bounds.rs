@@ -19,11 +19,18 @@ const LONGEST_TEXT: u16 = 30_000;
 /// # Errors
 /// When it is no side of this game.
 pub fn winner_named(said: &str) -> Result<Winner, NotDone> {
-    match said.trim().to_lowercase().as_str() {
+    let lower = said.trim().to_lowercase();
+    let side = ["победа ", "победил ", "победила ", "победили ", "выиграл ", "выиграла "]
+        .iter()
+        .find_map(|word| lower.strip_prefix(word))
+        .unwrap_or(&lower);
+    match side.trim() {
         "" | "draw" | "ничья" => Ok(Winner::Draw),
-        "town" | "city" | "город" | "мирные" | "мирные жители" => Ok(Winner::Town),
-        "mafia" | "мафия" => Ok(Winner::Mafia),
-        "maniac" | "маньяк" => Ok(Winner::Maniac),
+        "town" | "city" | "город" | "города" | "мирные" | "мирных" | "мирные жители" | "мирных жителей" => {
+            Ok(Winner::Town)
+        }
+        "mafia" | "мафия" | "мафии" => Ok(Winner::Mafia),
+        "maniac" | "маньяк" | "маньяка" => Ok(Winner::Maniac),
         _ => Err(NotDone::NoSuchWinner { said: super::place::shorten(said.trim()) }),
     }
 }

@@ -20,6 +20,7 @@ mod handshake;
 mod identity;
 mod intake;
 pub mod leap;
+mod meant;
 mod moderator;
 mod morning;
 mod nagging;

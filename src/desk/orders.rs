@@ -6,13 +6,14 @@ use jiff::Timestamp;
 use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Terms, Whom, winner_named};
 use super::feeds;
 use super::identity::{QUESTIONS_PER_HOUR, Question};
+use super::meant::{nick_and_address, untangled};
 use super::place::shorten;
 use super::receive::number;
 use super::said::Said;
 use super::{DeskError, Open, Room, put_text};
 use crate::journal::{AskedWhy, Entry, HostHeard, OrderFate, Ordered, Writer};
 use crate::request::orders::{self, HostLine, Verb};
-use crate::request::typography::{clean_argument, is_colon};
+use crate::request::typography::clean_argument;
 use crate::request::{Word, turns};
 use crate::rules::Order;
 use crate::store::{GameHead, LetterId, LetterState, Tx, View};
@@ -69,7 +70,7 @@ impl Room {
             let incoming = Said::parse(&tx.raw(row.id)?.unwrap_or_default(), &own);
             let order = Order { second: row.second, within: row.within.clone() };
             let letter = HostsLetter { id: row.id, order: &order, incoming: &incoming, proved: true, ..*letter };
-            let lines = orders::read(&incoming.subject, &incoming.body).lines;
+            let lines = orders::read(&incoming.subject, &incoming.body).told();
             let quoted = asked_lines(tx, &game, row.id)?;
             let lines: Vec<(HostLine, bool)> = (0_u32..)
                 .zip(lines)
@@ -80,11 +81,13 @@ impl Room {
             self.obey_letter(tx, &mut game, &letter, &lines, now)?;
             return self.put_back(tx, game, now);
         }
-        let lines = orders::read(&letter.incoming.subject, &letter.incoming.body).lines;
+        let lines = orders::read(&letter.incoming.subject, &letter.incoming.body).told();
         // What was published has been read: taking it back hurts.
         let is_published = game.table.phase == Phase::Open;
         let weighs = |line: &HostLine| {
-            !line.below_signature && (line.verb.wants_confirming() || line.verb == Verb::Undo && is_published)
+            !line.below_signature
+                && !line.nearly
+                && (line.verb.wants_confirming() || line.verb == Verb::Undo && is_published)
         };
         if lines.is_empty() && letter.incoming.reading().requests().any(|request| request.word == Word::Yes) {
             self.tell_how_to_confirm(tx, &mut game, letter, now)?;
@@ -193,6 +196,7 @@ impl Room {
             let fate = match line.verb {
                 _ if line.below_signature => OrderFate::NotDone(NotDone::BelowSignature),
                 verb if moderator && !verb.is_moderators() => OrderFate::NotDone(NotDone::HostsWord),
+                verb if line.nearly => OrderFate::NotDone(NotDone::NotInForm { verb }),
                 Verb::Why => match self.reasons_for(tx, game, line, now)? {
                     Ok(told) => {
                         reasons.push(told);
@@ -201,7 +205,7 @@ impl Room {
                     Err(why) => OrderFate::NotDone(why),
                 },
                 Verb::Status | Verb::Help => OrderFate::Answered,
-                _ => match command_of(line) {
+                _ => match command_of(&untangled(&game.table, line)) {
                     Ok(command) => self.obey_or_not(tx, game, &command, &at, *may)?,
                     Err(why) => OrderFate::NotDone(why),
                 },
@@ -379,15 +383,11 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
         }
         Verb::Finish => Command::Finish { winner: winner_named(&clean_argument(argument))? },
         Verb::Replace => {
-            let (nick, address) = argument.split_once(is_colon).unwrap_or((argument, ""));
-            let nick = clean_argument(nick);
+            let (nick, address) = nick_and_address(argument);
             if nick.is_empty() || nick.contains('@') {
                 return Err(incomplete);
             }
-            match address.trim() {
-                "" => Command::OfferSeat { nick },
-                address => Command::Replace { nick, address: address.to_owned() },
-            }
+            if address.is_empty() { Command::OfferSeat { nick } } else { Command::Replace { nick, address } }
         }
         Verb::Open => Command::Open(Terms::of_letter(argument, &text).ok_or(incomplete)?),
         Verb::Close => Command::Close,
@@ -416,7 +416,7 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
             let nick = clean_argument(nick);
             match nick.to_lowercase().as_str() {
                 "" => return Err(incomplete),
-                "всем" | "all" => Command::Forgive { whom: Whom::All, what },
+                all if orders::EVERYBODY.contains(&all) => Command::Forgive { whom: Whom::All, what },
                 _ => Command::Forgive { whom: Whom::Nick(nick), what },
             }
         }

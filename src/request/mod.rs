@@ -12,6 +12,7 @@ pub mod frame;
 pub mod join;
 pub mod line;
 pub mod names;
+mod nearly;
 pub mod orders;
 pub mod own;
 pub mod read;

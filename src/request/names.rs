@@ -69,6 +69,11 @@ pub fn find(nicks: &[&str], written: &str) -> Match {
     only_near(&folded, &said).map_or_else(|| Match::Unknown { did_you_mean: suggestions() }, Match::Near)
 }
 
+/// Whether what was written is a nick, each of its words as it is or in another case («Глеба», «Дону Педро»).
+pub fn is_in_another_case(nick: &str, written: &str) -> bool {
+    has_words_of(&fold(nick), &fold(written), true)
+}
+
 fn same(nicks: &[String], said: &str) -> Vec<usize> {
     if said.is_empty() {
         return Vec::new();

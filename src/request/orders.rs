@@ -7,7 +7,7 @@ use super::own::{Piece, own_pieces};
 use super::read::MAX_ITEMS;
 use super::subject::Subject;
 use super::typography::{clean_argument, is_colon, shown, tidy, without_bullet};
-use super::{line, words};
+use super::{line, nearly, words};
 
 /// What a host can order or ask. Each is the verb of `omerta game` of the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -95,25 +95,25 @@ const ROWS: &[Row] = &[
     row(Verb::Deadline, Wants::Line, &["дедлайн", "срок"], &["deadline"]),
     row(Verb::Extend, Wants::Line, &["продлить"], &["extend"]),
     row(Verb::Skip, Wants::Line, &["пропустить", "пропустить даты"], &["skip"]),
-    row(Verb::Pause, Wants::Nothing, &["пауза"], &["pause"]),
-    row(Verb::Resume, Wants::Nothing, &["продолжить"], &["resume"]),
-    row(Verb::Resolve, Wants::Nothing, &["закрыть ход", "подвести итоги"], &["resolve"]),
-    row(Verb::Publish, Wants::Nothing, &["опубликовать"], &["publish"]),
+    row(Verb::Pause, Wants::Nothing, &["пауза", "на паузу"], &["pause"]),
+    row(Verb::Resume, Wants::Nothing, &["продолжить", "продолжить игру"], &["resume"]),
+    row(Verb::Resolve, Wants::Nothing, &["закрыть ход", "закончить ход", "подвести итоги"], &["resolve"]),
+    row(Verb::Publish, Wants::Nothing, &["опубликовать", "опубликовать итоги"], &["publish"]),
     row(Verb::Preview, Wants::Nothing, &["предпросмотр"], &["preview"]),
     row(Verb::Story, Wants::Text, &["сюжет"], &["story"]),
     row(Verb::Rule, Wants::NickAndText, &["решение"], &["rule", "ruling"]),
-    row(Verb::Undo, Wants::Nothing, &["отменить ход"], &["undo"]),
+    row(Verb::Undo, Wants::Nothing, &["отменить ход", "отмена хода"], &["undo"]),
     row(Verb::Warn, Wants::NickAndText, &["предупреждение", "предупредить"], &["warn", "warning"]),
     row(Verb::Deprive, Wants::Line, &["лишить голоса"], &["deprive"]),
     row(Verb::Forgive, Wants::Line, &["простить"], &["forgive"]),
     row(Verb::Expel, Wants::NickAndText, &["исключить"], &["expel"]),
     row(Verb::Replace, Wants::Line, &["замена", "заменить"], &["replace", "replacement"]),
     row(Verb::Posted, Wants::Line, &["опубликовано"], &["posted"]),
-    row(Verb::Wrote, Wants::Line, &["писали"], &["wrote"]),
-    row(Verb::Silent, Wants::Line, &["молчали"], &["silent"]),
+    row(Verb::Wrote, Wants::Line, &["писали", "писал", "писала"], &["wrote"]),
+    row(Verb::Silent, Wants::Line, &["молчали", "молчал", "молчала"], &["silent"]),
     row(Verb::Feed, Wants::Line, &["лента", "лента темы"], &["feed"]),
     row(Verb::Finish, Wants::Maybe, &["закончить", "закончить игру"], &["finish", "finish game"]),
-    row(Verb::Cancel, Wants::Nothing, &["отменить игру"], &["cancel", "cancel game"]),
+    row(Verb::Cancel, Wants::Nothing, &["отменить игру", "отмена игры"], &["cancel", "cancel game"]),
     row(Verb::Why, Wants::Maybe, &["почему"], &["why"]),
     row(Verb::Status, Wants::Nothing, &["статус"], &["status"]),
     row(Verb::Help, Wants::Nothing, &["помощь"], &["help"]),
@@ -124,8 +124,13 @@ pub fn forms() -> impl Iterator<Item = &'static str> {
     ROWS.iter().flat_map(|row| row.russian.iter().chain(row.english)).copied()
 }
 
+/// Every word that begins an order, with the order.
+pub(super) fn forms_of() -> impl Iterator<Item = (Verb, &'static str)> {
+    ROWS.iter().flat_map(|row| row.russian.iter().chain(row.english).map(|form| (row.verb, *form)))
+}
+
 /// «всем» and `all` may follow without a separator.
-const EVERYBODY: [&str; 2] = ["всем", "all"];
+pub const EVERYBODY: [&str; 3] = ["всем", "всех", "all"];
 
 impl Verb {
     pub const ALL: &[Verb] = &[
@@ -198,12 +203,23 @@ pub struct HostLine {
     pub line: String,
     /// It stands under a signature: told, and not done.
     pub below_signature: bool,
+    /// It is no order as it stands, and nearly one: told, and not done.
+    pub nearly: bool,
 }
 
 /// A host's letter, read. The lines stand in their order; others are passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostReading {
     pub lines: Vec<HostLine>,
+    /// What is nearly an order, where nothing is one.
+    pub attempt: Option<HostLine>,
+}
+
+impl HostReading {
+    /// What is to be answered.
+    pub fn told(self) -> Vec<HostLine> {
+        if self.lines.is_empty() { self.attempt.into_iter().collect() } else { self.lines }
+    }
 }
 
 /// Never fails. A subject is read when the body orders nothing, and not when it answers another letter.
@@ -225,7 +241,8 @@ pub fn read(subject: &str, body: &str) -> HostReading {
         reader.take(subject.said);
         reader.finish_text();
     }
-    HostReading { lines: reader.lines }
+    let attempt = reader.attempt.filter(|_| reader.lines.is_empty() && !reader.says_yes);
+    HostReading { lines: reader.lines, attempt }
 }
 
 /// Lines of a text beyond this are dropped; the journal's words stay bounded.
@@ -236,6 +253,9 @@ struct Reader {
     lines: Vec<HostLine>,
     /// The last line wants a text, which goes on below it.
     open: Option<Vec<String>>,
+    /// The first line that is nearly an order.
+    attempt: Option<HostLine>,
+    says_yes: bool,
 }
 
 impl Reader {
@@ -254,6 +274,16 @@ impl Reader {
             self.open = has_text.then(Vec::new);
             self.lines.push(found);
             return;
+        }
+        if !marked && self.open.is_none() {
+            if let Some(verb) = nearly::misspelt(line) {
+                self.lines.push(told(verb, raw));
+                return;
+            }
+            self.says_yes |= matches!(clean_argument(line).to_lowercase().as_str(), "да" | "yes");
+            if self.attempt.is_none() {
+                self.attempt = nearly::begins(line).map(|verb| told(verb, raw));
+            }
         }
         let is_end = words::after_end_form(line).is_some_and(|rest| clean_argument(rest).is_empty());
         match &mut self.open {
@@ -289,13 +319,19 @@ fn find(line: &str, raw: &str) -> Option<HostLine> {
         .filter_map(|(row, form)| words::strip_form(line, form).map(|rest| (form.len(), row, rest)))
         .max_by_key(|(length, _, _)| *length)
         .map(|(_, row, rest)| (row, rest))?;
-    let (argument, text) = behind(row.wants, rest)?;
-    Some(HostLine { verb: row.verb, argument, text, line: shown(raw), below_signature: false })
+    let (argument, text) = behind(row, rest)?;
+    let nearly = argument.is_empty() && line::split_separator(rest).is_none() && !clean_argument(rest).is_empty();
+    Some(HostLine { argument, text, nearly, ..told(row.verb, raw) })
+}
+
+fn told(verb: Verb, raw: &str) -> HostLine {
+    let (argument, text) = (String::new(), String::new());
+    HostLine { verb, argument, text, line: shown(raw), below_signature: false, nearly: true }
 }
 
 /// The argument and the text behind a verb; None when the line is prose.
-fn behind(wants: Wants, rest: &str) -> Option<(String, String)> {
-    let nothing = (String::new(), String::new());
+fn behind(row: &Row, rest: &str) -> Option<(String, String)> {
+    let (nothing, wants) = ((String::new(), String::new()), row.wants);
     let Some((after, tight)) = line::split_separator(rest) else {
         let bare = clean_argument(rest);
         let everybody = EVERYBODY.contains(&bare.to_lowercase().as_str());
@@ -303,12 +339,12 @@ fn behind(wants: Wants, rest: &str) -> Option<(String, String)> {
             _ if bare.is_empty() => Some(nothing),
             Wants::Line if everybody => Some((bare, String::new())),
             // «Продлить +2ч»: without its dash it is no order, and is not passed over either: something is missing.
-            Wants::Line | Wants::NickAndText if is_meant(rest) => Some(nothing),
+            Wants::Line | Wants::NickAndText if nearly::is_meant(row.verb, rest) => Some(nothing),
             _ => None,
         };
     };
     // «Почему-то», and our own examples, whose argument stands in ‹ ›.
-    if (tight && !begins_argument(after)) || after.starts_with('‹') {
+    if (tight && !nearly::begins_argument(after)) || after.starts_with('‹') {
         return None;
     }
     match wants {
@@ -322,22 +358,16 @@ fn behind(wants: Wants, rest: &str) -> Option<(String, String)> {
     }
 }
 
-/// What no particle, and hardly any prose, begins with.
-fn begins_argument(after: &str) -> bool {
-    after.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit() || c == '+')
-        || after.starts_with("http")
-        || matches!(clean_argument(after).to_lowercase().as_str(), "нет" | "none")
-}
-
-/// Whether an argument stands behind a verb without a dash: a nick or a time, and not the rest of a sentence.
-fn is_meant(rest: &str) -> bool {
-    let rest = rest.trim();
-    begins_argument(rest) && (rest.contains(is_colon) || rest.split_whitespace().count() <= 2)
-}
-
 /// What does not matter round an argument that may hold commas, colons and dots inside.
 fn clean_line(written: &str) -> String {
-    written.trim().trim_end_matches(['.', '!', ';']).trim_end().to_owned()
+    let mut line = written.trim().trim_end_matches(['.', '!', ';', '*']).trim_end();
+    // The whole line stands in quotes, as our letters quote a form.
+    for (opening, closing) in [('«', '»'), ('“', '”'), ('„', '“')] {
+        if !line.contains(opening) {
+            line = line.strip_suffix(closing).unwrap_or(line);
+        }
+    }
+    line.trim_end().to_owned()
 }
 
 #[cfg(test)]

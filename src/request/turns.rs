@@ -13,7 +13,9 @@ pub fn split(argument: &str) -> (&str, Result<u16, &str>) {
     let starts = argument.char_indices().filter(|(_, letter)| letter.is_whitespace()).map(|(at, _)| at);
     for (nicks, said) in starts.filter_map(|at| argument.split_at_checked(at)) {
         let names_turns = said.split_whitespace().last().is_some_and(|last| is_unit(&folded(last)));
+        let with_number = said.split_whitespace().count() > 1;
         if names_turns
+            && with_number
             && !nicks.trim().is_empty()
             && let Some(turns) = turns_said(said)
         {

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::{Phase, State, Table};
 use crate::journal::{Held, Publish, Writer};
+use crate::request::names::{self, Match};
 use crate::rules::game::{Life, Player};
 use crate::rules::rulebook::NickSource;
 use crate::rules::{PlayerId, Role};
@@ -62,12 +63,18 @@ impl Table {
         self.player(player).map_or("?", |player| player.nick.as_str())
     }
 
-    pub fn by_nick(&self, nick: &str) -> Option<PlayerId> {
+    /// Whom the host means: a nick, or one in another case where it fits no other. What is only like a nick is none: much of
+    /// what he orders can't be taken back.
+    pub fn by_nick(&self, written: &str) -> Option<PlayerId> {
         let nicks: Vec<&str> = self.game.players.iter().map(|player| player.nick.as_str()).collect();
-        match crate::request::names::find(&nicks, nick) {
-            crate::request::names::Match::Exact(index) => u16::try_from(index).ok().map(PlayerId),
-            crate::request::names::Match::Near(_) | crate::request::names::Match::Unknown { .. } => None,
-        }
+        let index = match names::find(&nicks, written) {
+            Match::Exact(index) => index,
+            Match::Near(index) if nicks.get(index).is_some_and(|nick| names::is_in_another_case(nick, written)) => {
+                index
+            }
+            Match::Near(_) | Match::Unknown { .. } => return None,
+        };
+        u16::try_from(index).ok().map(PlayerId)
     }
 
     /// Nick and word of the players who sent one when they signed up, in roster order.

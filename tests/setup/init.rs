@@ -108,6 +108,15 @@ fn by_flags_alone_everything_is_set_up() {
     }
     assert_eq!(mode(&folder.path().join("config.toml")), 0o600);
     assert_eq!(mode(&folder.path().join("host.secret")), 0o600);
+    let word = config.host.word().expect("a proof word");
+    assert!(!omerta::keys::may_be_a_players(&word), "no player is ever given {word}");
+    let checked = folder.say(&["check"], "").out;
+    assert!(!checked.contains("proves neither of you"), "{checked}");
+    // One of the host's own choice may be.
+    std::fs::write(folder.path().join("host.secret"), "барсук-77\n").unwrap();
+    let checked = folder.say(&["check"], "").out;
+    assert!(checked.contains("it may come to be a player's as well, and then it proves neither of you"), "{checked}");
+    assert!(!checked.contains("барсук"), "{checked}");
     let text = std::fs::read_to_string(folder.path().join("config.toml")).unwrap();
     assert!(text.contains("\npassword_file = \"my.secret\""), "as seen from the config: {text}");
     assert!(text.contains("# an extra trust root"), "the comments stay: {text}");

@@ -118,6 +118,27 @@ pub(super) fn no_reason(lang: Lang, verb: Verb, nick: &str) -> Said {
     }
 }
 
+/// [`super::NotDone::NotInForm`]
+pub(super) fn not_in_form(lang: Lang, verb: Verb) -> Said {
+    let form = form(lang, verb);
+    // A word that stands alone is told in quotes, lest it begin a line.
+    let alone = !form.contains('‹');
+    match lang {
+        Lang::Ru => Said::new(
+            "Похоже на распоряжение, но по такой строке не понять точно, на какое.",
+            if alone {
+                format!("Пишите так, и больше в строке ничего: «{form}».")
+            } else {
+                format!("Пишите так: {form}")
+            },
+        ),
+        Lang::En => Said::new(
+            "it looks like an order, but such a line does not say exactly which",
+            if alone { format!("Write, with nothing else in the line: \"{form}\".") } else { format!("Write: {form}") },
+        ),
+    }
+}
+
 /// «Глеб до хода 5 включительно».
 fn until(lang: Lang, longer: &[(String, u16)]) -> String {
     let one = |(nick, turn): &(String, u16)| match lang {

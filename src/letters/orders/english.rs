@@ -440,6 +440,7 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             Said::new(format!("there is no side \"{said}\""), "Write town, mafia, maniac or draw.")
         }
         NotDone::Incomplete { verb } => Said::new("something is missing", format!("Write: {}", form(*verb))),
+        NotDone::NotInForm { verb } => discipline::not_in_form(Lang::En, *verb),
         NotDone::NoReason { verb, nick } => discipline::no_reason(Lang::En, *verb, nick),
         NotDone::CantDeal { fault } => {
             Said::new(format!("the roles can't be dealt: {fault}"), "Mend the roster or the rules.")

@@ -313,6 +313,10 @@ pub enum NotDone {
     Incomplete {
         verb: Verb,
     },
+    /// It is nearly an order.
+    NotInForm {
+        verb: Verb,
+    },
     /// The player would not learn why.
     NoReason {
         verb: Verb,

@@ -460,6 +460,7 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::Incomplete { verb } => {
             Said::new("В строке чего-то не хватает.", format!("Пишите так: {}", form(*verb)))
         }
+        NotDone::NotInForm { verb } => discipline::not_in_form(Lang::Ru, *verb),
         NotDone::NoReason { verb, nick } => discipline::no_reason(Lang::Ru, *verb, nick),
         NotDone::CantDeal { fault } => {
             Said::new(format!("Раздать роли не выходит: {fault}."), "Поправьте состав или правила.")
