@@ -8,7 +8,7 @@ use std::sync::Once;
 
 use omerta::desk::command::Command;
 use omerta::letters::Lang;
-use omerta::rules::{PlayerId, Role};
+use omerta::rules::Role;
 
 use super::house::{self, Got, House, address};
 
