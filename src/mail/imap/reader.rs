@@ -393,10 +393,12 @@ impl Reader {
         let times = self.hands.settings.times;
         let until = Instant::now() + times.refused;
         let mut look = Instant::now() + times.password;
+        // An access token may be another one each time: that is no sign that somebody mended something.
+        let is_token = login.password.is_token();
         loop {
             tokio::select! {
                 () = sleep_until(until) => return Ok(()),
-                () = sleep_until(look) => {
+                () = sleep_until(look), if !is_token => {
                     if login::secret(&self.hands.settings, login).await.is_ok_and(|secret| secret != *refused) {
                         return Ok(());
                     }
