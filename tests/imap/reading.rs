@@ -75,10 +75,15 @@ async fn of_a_letter_that_is_too_large_only_the_head_comes() {
     let large = letter("large") + &"x".repeat(40_000);
     client.append("INBOX", &large);
     client.append("INBOX", &letter("small"));
-    let mut settings = plain(&user, server().imap);
+    let proxy = Proxy::before(server().imap).await;
+    let mut settings = plain(&user, proxy.port());
     settings.max_message = 10_000;
     let mut desk = Desk::new(settings);
     desk.read_through().await;
+    let heard = proxy.heard();
+    let asked: Vec<&str> = heard.lines().filter_map(|line| Some(line.split_once("UID FETCH ")?.1)).collect();
+    assert!(asked.contains(&"2 (UID BODY.PEEK[])"), "{asked:?}");
+    assert!(!asked.iter().any(|words| words.starts_with('1') && words.contains("BODY.PEEK[]")), "{asked:?}");
     assert_eq!(desk.subjects(), ["large", "small"]);
     assert!(desk.letters[0].too_large && !desk.letters[1].too_large);
     assert_eq!(String::from_utf8_lossy(&desk.letters[0].raw), large.split_inclusive("\r\n\r\n").next().unwrap());

@@ -171,6 +171,15 @@ fn is_passing(status: &Status) -> bool {
 mod tests {
     use super::*;
 
+    /// A command would wait for the delayed acknowledgement of the one before.
+    #[tokio::test]
+    async fn what_is_said_leaves_at_once() {
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = Server { server: "127.0.0.1".to_owned(), port, tls: Tls::None, ca_file: None, login: None };
+        assert!(reach(&server, Duration::from_secs(10)).await.unwrap().nodelay().unwrap());
+    }
+
     #[test]
     fn a_busy_server_is_no_refused_password() {
         let status = |code: &[&str], text: &str| Status {

@@ -437,3 +437,16 @@ fn jittered(wait: Duration) -> Duration {
     let chance = dice::random_32().map_or(128, |bytes| u32::from(bytes.first().copied().unwrap_or(128)));
     wait / 4 * 3 + wait / 512 * chance
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_readers_do_not_come_again_at_the_same_moment() {
+        let wait = Duration::from_secs(4);
+        let waits: BTreeSet<Duration> = (0..100).map(|_| jittered(wait)).collect();
+        assert!(waits.len() > 10, "{waits:?}");
+        assert!(waits.iter().all(|some| (wait * 3 / 4..=wait * 5 / 4).contains(some)), "{waits:?}");
+    }
+}
