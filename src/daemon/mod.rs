@@ -403,7 +403,9 @@ impl Daemon {
         }
         let now = self.clock.now();
         failpoint::pass(Point::AfterDeliveryBeforeSettle);
+        // Letters that were on their way are answered so, too: the block is known by then.
         if let Outbox::Line(line) = &mut self.outbox
+            && line.pace.blocked_until().is_none_or(|until| until <= now)
             && self.answers.iter().any(|(_, outcome)| matches!(outcome, Outcome::Blocked { .. }))
         {
             line.pace.blocked(now);
