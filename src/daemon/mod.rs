@@ -228,10 +228,14 @@ impl Daemon {
             }
         };
         self.notify.schedule_moved();
-        if self.notify.waits_for_mail()
-            && let Inbox::Line(line) = &mut self.inbox
-        {
-            line.ask_to_read();
+        if let Inbox::Line(line) = &mut self.inbox {
+            // One batch of letters may come so slowly that the manager would lose its patience, and again after a restart.
+            if line.has_heard() {
+                self.notify.mail_moved();
+            }
+            if self.notify.waits_for_mail() {
+                line.ask_to_read(lines::ASK);
+            }
         }
         self.notify.feed();
         rest.min(self.notify.longest_rest())

@@ -21,10 +21,11 @@ use crate::clock::Clock;
 use crate::config::{Login, Secret};
 use crate::dice;
 use crate::failpoint::{self, Task};
-use crate::mail::link::{FromInbox, ToInbox, TroubleKind};
+use crate::mail::link::{FromInbox, Heard, ToInbox, TroubleKind};
 
 pub(super) struct Reader {
     hands: Hands,
+    heard: Heard,
     orders: Orders,
     /// As in the config; Junk last, when there is one.
     folders: Vec<Folder>,
@@ -204,6 +205,7 @@ impl Reader {
         settings: ImapSettings,
         clock: Clock,
         cursors: BTreeMap<String, String>,
+        heard: Heard,
         to_loop: mpsc::Sender<FromInbox>,
         from_loop: mpsc::UnboundedReceiver<ToInbox>,
     ) -> Reader {
@@ -211,6 +213,7 @@ impl Reader {
         let folders = settings.folders.iter().enumerate().map(folder).collect();
         Reader {
             hands: Hands { settings, clock, to_loop, room: Arc::new(Semaphore::new(ROOM as usize)) },
+            heard,
             orders: Orders { from_loop, filing: Filing::default(), read_now: false },
             folders,
             cursors,
@@ -254,6 +257,7 @@ impl Reader {
         let secret = login::secret(&self.hands.settings, login).await?;
         let secret = used.insert(secret);
         let mut line = login::open(&self.hands.settings, login, secret).await?;
+        line.heard = self.heard.clone();
         self.find_junk(&mut line).await?;
         loop {
             let complete = self.look(&mut line).await?;
