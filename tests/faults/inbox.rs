@@ -319,3 +319,25 @@ async fn of_the_junk_folder_only_letters_of_players_are_taken() {
     };
     tokio::task::spawn_blocking(run).await.unwrap();
 }
+
+/// One letter that no server hands out stops nobody, and is not lost in silence: it is in quarantine, and the hosts know.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_letter_that_is_never_handed_out_is_told_to_the_hosts() {
+    let proxy = Proxy::before(server().imap).await;
+    let run = move || {
+        let mut scene = Scene::new("withheld", &crate::begun(), proxy, Folders::Filed);
+        (0..3).for_each(|player| scene.append(player));
+        let hide = |part: &str| (format!("(UID 2 BODY[{part}]"), format!("(UID 2 XODY[{part}]"));
+        scene.proxy.set(Fault::Replace(vec![hide(""), hide("HEADER")]));
+        let daemon = scene.start_in_hurry("120");
+        scene.until_answered([1, 0, 1, 0]);
+        let host = || scene.machine.got("host@example.org");
+        scene.machine.until("the host is told", || host().iter().any(|got| got.kind == "alert"));
+        assert_eq!(scene.machine.json(&["status", "--json"])["inbox"]["quarantined"], 1);
+        assert_eq!(scene.told(), (1, 1), "{}", scene.machine.log());
+        let kept = scene.machine.ok(&["quarantine"]);
+        assert!(kept.contains("does not hand this letter out"), "{kept}");
+        scene.end(daemon);
+    };
+    tokio::task::spawn_blocking(run).await.unwrap();
+}

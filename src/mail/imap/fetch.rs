@@ -266,7 +266,7 @@ fn with_large_ones(hands: &Hands, batch: &[Item], way: Way) -> Option<(Vec<Item>
 /// Letters that the server does not hand out: they are handed over empty.
 fn nothing_of(batch: &[Item]) -> Bodies {
     for item in batch {
-        warn!(uid = item.uid, "the server does not hand out a letter; it is passed over, and stays where it lies");
+        warn!(uid = item.uid, "the server does not hand out a letter; it is passed over");
     }
     batch.iter().map(|item| (item.uid, (Vec::new(), true))).collect()
 }
