@@ -52,8 +52,8 @@ async fn in_a_mailbox() {
         let held = hold(&scene.machine);
         (0..3).for_each(|player| scene.append(player));
         until_it_gives_up(&scene.machine);
-        // Whoever files has had its time.
-        scene.machine.until("it is tried again", || times(&scene.machine, "a round failed") >= 2);
+        // The letters were tried to be committed, and whoever files has had its time.
+        scene.machine.until("it is tried again", || times(&scene.machine, "a round failed") >= 3);
         assert!(scene.proxy.heard().contains("BODY.PEEK[]"), "the letters were read");
         assert_eq!((scene.mailbox.count("INBOX"), scene.mailbox.count("Omerta")), (3, 0), "and lie where they lay");
         drop(daemon);
