@@ -1,6 +1,7 @@
 //! How much may leave, and when: a provider's block, the pace, and the limit of a day while its server is slow.
 
 use std::collections::BTreeSet;
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -9,6 +10,7 @@ use omerta::store::OutState;
 
 use crate::house::binary::Machine;
 use crate::house::config_text;
+use crate::house::whole::put;
 use crate::script::{Act, At, Server};
 use crate::tasks::{self, over};
 use crate::{Daemon, HURRY, TAG, begin, begun, times};
@@ -158,4 +160,31 @@ fn letters_leave_by_a_program_and_come_again_when_it_is_busy() {
         assert_eq!((copies, letter.state), (1, OutState::Sent), "{letter:?}");
     }
     assert_eq!(daemon.stop().0, Some(0));
+}
+
+/// New settings of the outbox, read while a letter is on its way: its answer is waited for, and it leaves once.
+#[tokio::test(flavor = "multi_thread")]
+async fn settings_that_are_read_again_send_no_letter_twice() {
+    let dots = AtomicUsize::new(0);
+    let server = Server::start(move |_, at| {
+        (at == At::Dot && dots.fetch_add(1, Ordering::SeqCst) == 0).then_some(Act::Drip(Duration::from_millis(200)))
+    })
+    .await;
+    let run = move || {
+        let machine = sending_to(server.port, "");
+        let daemon = Daemon::start(&machine, &["--hurry", "20"]);
+        machine.until("the first is handed over", || !server.seen().letters.is_empty());
+        let file = machine.folder.join("config.toml");
+        let config = std::fs::read_to_string(&file).unwrap();
+        put(&file, &config.replace("tls = \"none\"\n", "tls = \"none\"\nrate = \"900/m\"\n"));
+        assert!(Command::new("kill").arg("-HUP").arg(daemon.pid().to_string()).status().unwrap().success());
+        machine.until("they are read again", || times(&machine, "the settings and templates were read again") == 1);
+        machine.wait_seconds(400);
+        machine.until("all have left", || machine.store().read(|tx| tx.next_out_due()).unwrap().is_none());
+        assert_eq!(daemon.stop().0, Some(0));
+        let letters = server.seen().letters;
+        let different: BTreeSet<Vec<u8>> = letters.iter().map(|letter| letter.bytes.clone()).collect();
+        assert_eq!((letters.len(), different.len()), (10, 10));
+    };
+    tokio::task::spawn_blocking(run).await.unwrap();
 }
