@@ -5,11 +5,13 @@ use std::ffi::OsString;
 use std::io;
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::Daemon;
 use super::batch::{Batch, InboxError, Portion, take_in};
 use super::ends::Inbox;
+use super::lines::ASK;
+use crate::failpoint;
 use crate::mail::fair::{Fair, Turn};
 use crate::mail::inbox::{Found, MaildirInbox};
 
@@ -17,6 +19,11 @@ use crate::mail::inbox::{Found, MaildirInbox};
 const PART: u32 = 4;
 /// So few letters are read as they arrived: nobody waits long for them.
 const FEW: usize = 200;
+
+/// A deadline, or a reminder of it, is near when it is no farther than this.
+const NEAR: SignedDuration = SignedDuration::from_mins(30);
+/// Then a mailbox is read at least so often.
+const OFTEN: Duration = Duration::from_secs(15);
 
 /// One reading of the inbox from its beginning to its end.
 pub struct Course {
@@ -93,12 +100,7 @@ impl Daemon {
         let max_message = self.desk.config().security.max_message;
         let inbox = match &mut self.inbox {
             Inbox::Maildir(inbox) => inbox,
-            Inbox::Line(line) => {
-                if thoroughly {
-                    line.ask_to_read();
-                }
-                return Ok(false);
-            }
+            Inbox::Line(_) => return self.ask_for_mail(thoroughly),
             Inbox::Imap(_) | Inbox::None => return Ok(false),
         };
         inbox.mark_again();
@@ -137,5 +139,20 @@ impl Daemon {
         }
         self.course = Some(course);
         Ok(true)
+    }
+
+    /// A line has a pace of its own, the config's `poll`. While a deadline is near it is asked more often, so that whoever
+    /// writes late learns in time that it counts; and again and again where a turn waits for it.
+    fn ask_for_mail(&mut self, waited_for: bool) -> Result<bool, InboxError> {
+        let near = self.clock.now().saturating_add(NEAR).unwrap_or(Timestamp::MAX);
+        let pause = match waited_for {
+            true => ASK,
+            false if self.desk.games_due(near, 1)?.is_empty() => return Ok(false),
+            false => OFTEN / failpoint::hurry(),
+        };
+        if let Inbox::Line(line) = &mut self.inbox {
+            line.ask_to_read(pause);
+        }
+        Ok(false)
     }
 }

@@ -9,8 +9,9 @@ use tokio::sync::{mpsc, watch};
 
 use super::opening::{self, FromLine};
 use crate::clock::Clock;
+use crate::failpoint;
 use crate::mail::imap::{self, ImapSettings};
-use crate::mail::link::{Delivered, FromOutbox, Outcome, Parcel, ToInbox};
+use crate::mail::link::{Delivered, FromOutbox, Heard, Outcome, Parcel, ToInbox};
 use crate::mail::pace::{Class, Load, Pace, Verdict};
 use crate::mail::sendmail::{self, SendmailSettings};
 use crate::mail::smtp::{self, SmtpSettings};
@@ -19,18 +20,21 @@ use crate::store::OutRow;
 /// Orders that may wait for the task that reads; it takes them at once.
 const ORDERS: usize = 64;
 /// A turn that waits to be closed asks for the mail so often.
-const ASK: Duration = Duration::from_secs(1);
+pub const ASK: Duration = Duration::from_secs(1);
 /// Letters handed over and not yet answered for.
 const IN_FLIGHT: usize = 50;
 /// Letters are taken out of the queue so many at a time while others are on their way.
 const REFILL: usize = IN_FLIGHT / 2;
-/// A full quota is looked at again after so long.
+/// A full quota is looked at again after so long, or so many times sooner as tests are in a hurry.
 const FULL: Duration = Duration::from_secs(30);
 
 /// To the task that reads a mailbox.
 pub struct InboxLine {
     pub from: mpsc::Receiver<FromLine>,
     to: mpsc::Sender<ToInbox>,
+    /// What the server says in answer to commands, and how much of it was seen to come.
+    heard: Heard,
+    seen: u64,
     /// Our own address, for those who read letters.
     own: watch::Sender<String>,
     asked: Option<Instant>,
@@ -46,9 +50,16 @@ impl InboxLine {
         let (to_loop, from) = mpsc::channel(1);
         let (to, orders) = mpsc::channel(ORDERS);
         let (own, own_now) = watch::channel(own);
-        tokio::spawn(imap::run(settings, clock, cursors, to_opening, orders));
+        let heard = Heard::default();
+        tokio::spawn(imap::run(settings, clock, cursors, heard.clone(), to_opening, orders));
         tokio::spawn(opening::run(fetched, to_loop, own_now));
-        InboxLine { from, to, own, asked: None, untold: Vec::new() }
+        InboxLine { from, to, heard, seen: 0, own, asked: None, untold: Vec::new() }
+    }
+
+    /// True when the server has answered anything since this was asked last, be it a part of an answer.
+    pub fn has_heard(&mut self) -> bool {
+        let heard = self.heard.so_far();
+        std::mem::replace(&mut self.seen, heard) != heard
     }
 
     /// Our own address is another one now.
@@ -60,9 +71,9 @@ impl InboxLine {
         });
     }
 
-    /// The inbox is wanted read through now; said at most once a second.
-    pub fn ask_to_read(&mut self) {
-        if self.asked.is_some_and(|asked| asked.elapsed() < ASK) {
+    /// The inbox is wanted read through now, unless that was said less than `pause` ago.
+    pub fn ask_to_read(&mut self, pause: Duration) {
+        if self.asked.is_some_and(|asked| asked.elapsed() < pause) {
             return;
         }
         self.asked = Some(Instant::now());
@@ -128,7 +139,13 @@ impl OutboxLine {
 
     /// The quota of the day had no room for a letter at the last look.
     pub fn is_full(&self) -> bool {
-        self.full_since.is_some_and(|since| since.elapsed() < FULL)
+        self.full_since.is_some_and(|since| since.elapsed() < FULL / failpoint::hurry())
+    }
+
+    /// What has left, and what is on its way: the provider may have that already, and counts it.
+    pub fn with_those_on_their_way(&self, left: Load) -> Load {
+        let on_their_way = u64::try_from(self.in_flight.len()).unwrap_or(u64::MAX);
+        Load { sent: left.sent.saturating_add(on_their_way), ..left }
     }
 
     /// Whether this letter may leave now; counts it against the pace if so.

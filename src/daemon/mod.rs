@@ -228,10 +228,14 @@ impl Daemon {
             }
         };
         self.notify.schedule_moved();
-        if self.notify.waits_for_mail()
-            && let Inbox::Line(line) = &mut self.inbox
-        {
-            line.ask_to_read();
+        if let Inbox::Line(line) = &mut self.inbox {
+            // One batch of letters may come so slowly that the manager would lose its patience, and again after a restart.
+            if line.has_heard() {
+                self.notify.mail_moved();
+            }
+            if self.notify.waits_for_mail() {
+                line.ask_to_read(lines::ASK);
+            }
         }
         self.notify.feed();
         rest.min(self.notify.longest_rest())
@@ -403,7 +407,9 @@ impl Daemon {
         }
         let now = self.clock.now();
         failpoint::pass(Point::AfterDeliveryBeforeSettle);
+        // Letters that were on their way are answered so, too: the block is known by then.
         if let Outbox::Line(line) = &mut self.outbox
+            && line.pace.blocked_until().is_none_or(|until| until <= now)
             && self.answers.iter().any(|(_, outcome)| matches!(outcome, Outcome::Blocked { .. }))
         {
             line.pace.blocked(now);

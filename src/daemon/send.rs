@@ -70,18 +70,19 @@ impl Daemon {
         const LOOK: Duration = Duration::from_secs(60);
         let now = self.clock.now();
         let daily = self.desk.config().outbox.daily;
+        let lasts = LOOK / failpoint::hurry();
         let Outbox::Line(line) = &mut self.outbox else { return Ok(()) };
         let room = line.room(now);
         if room == 0 {
             return Ok(());
         }
         let mut load = match self.load {
-            Some((looked, load)) if looked.elapsed() < LOOK => load,
-            _ => self.desk.load(now, daily)?,
+            Some((looked, load)) if looked.elapsed() < lasts => load,
+            _ => line.with_those_on_their_way(self.desk.load(now, daily)?),
         };
         let due = self.desk.take_due_letters(now, room, |letter| line.may_leave(letter, now, &mut load))?;
         let looked =
-            self.load.filter(|(looked, _)| looked.elapsed() < LOOK).map_or_else(Instant::now, |(looked, _)| looked);
+            self.load.filter(|(looked, _)| looked.elapsed() < lasts).map_or_else(Instant::now, |(looked, _)| looked);
         self.load = Some((looked, load));
         failpoint::pass(Point::AfterAttemptBeforeDelivery);
         line.hand_over(due);

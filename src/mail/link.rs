@@ -1,5 +1,8 @@
-//! How the daemon's loop speaks with the tasks that hold a line to a mail server: values over channels, nothing shared.
-//! The tasks know bytes, folders and replies; the loop knows letters and the database.
+//! How the daemon's loop speaks with the tasks that hold a line to a mail server: values over channels, nothing shared
+//! but one counter. The tasks know bytes, folders and replies; the loop knows letters and the database.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use jiff::Timestamp;
 use tokio::sync::OwnedSemaphorePermit;
@@ -46,6 +49,21 @@ pub enum FromInbox {
     /// The line is down or was refused; said once, until `Recovered`.
     Trouble(Trouble),
     Recovered,
+}
+
+/// How often anything came from the server in answer to a command, be it a part of an answer: a batch of letters over a
+/// slow line takes minutes in which nothing can be handed over. News in IDLE, when nothing was asked, does not count.
+#[derive(Clone, Debug, Default)]
+pub struct Heard(Arc<AtomicU64>);
+
+impl Heard {
+    pub fn count(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn so_far(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 /// To the task that reads the inbox.

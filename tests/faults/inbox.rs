@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::house::binary::{Machine, rest, while_it_stands};
+use crate::house::whole::put;
 use crate::house::{address, config_text, raw_letter};
 use crate::proxy::{Fault, Proxy, line_faults};
 use crate::server::{Client, server, user};
@@ -81,7 +82,7 @@ impl Scene {
     }
 
     /// How many answers each of the four players has.
-    fn answers(&self) -> Vec<usize> {
+    pub fn answers(&self) -> Vec<usize> {
         let count = |player| self.machine.got(&address(TAG, player)).iter().filter(|got| got.kind == "answer").count();
         (0..4).map(count).collect()
     }
@@ -270,4 +271,73 @@ fn expunged_before_it_is_fetched(mut scene: Scene) {
     assert!(scene.proxy.opened() <= 3, "{} lines", scene.proxy.opened());
     scene.written -= 1;
     scene.end(daemon);
+}
+
+/// A password that is void: one login, told once, and no other before there is another password.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_login_is_told_once_and_the_next_password_is_tried_by_itself() {
+    let proxy = Proxy::before(server().imap).await;
+    let run = move || {
+        let mut scene = Scene::new("refused", &crate::begun(), proxy, Folders::Filed);
+        scene.append(0);
+        let secret = scene.machine.folder.join("secret");
+        put(&secret, "void");
+        let begun = Instant::now();
+        let daemon = scene.start();
+        scene.machine.until("it is told", || scene.told() == (1, 0));
+        while begun.elapsed() < WHILE * 2 {
+            rest();
+        }
+        assert_eq!((scene.proxy.opened(), scene.told()), (1, (1, 0)), "{}", scene.machine.log());
+        put(&secret, &server().password);
+        scene.until_answered([1, 0, 0, 0]);
+        scene.machine.until("the end of it is told", || scene.told() == (1, 1));
+        assert_eq!(scene.proxy.opened(), 2);
+        scene.end(daemon);
+    };
+    tokio::task::spawn_blocking(run).await.unwrap();
+}
+
+/// A vote in «Спам» counts; a stranger there is nobody's correspondent, and his letter stays where it lies.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_the_junk_folder_only_letters_of_players_are_taken() {
+    let proxy = Proxy::before(server().imap).await;
+    let run = move || {
+        let mut scene = Scene::new("junk", &crate::begun(), proxy, Folders::Filed);
+        for (from, id) in [("stranger@else.test", "1"), (&address(TAG, 0), "2")] {
+            let raw = raw_letter(from, TAG, &format!("{id}@palermo.test"), "Статус");
+            let second = scene.machine.now().as_second();
+            scene.mailbox.append_at("Junk", second, &String::from_utf8(raw).unwrap());
+        }
+        scene.written = 1;
+        let daemon = scene.start();
+        scene.until_answered([1, 0, 0, 0]);
+        assert!(!scene.machine.addresses().contains(&"stranger@else.test".to_owned()));
+        scene.machine.until("the player's is filed", || scene.mailbox.count("Omerta") == 1);
+        assert_eq!(scene.mailbox.count("Junk"), 1);
+        scene.end(daemon);
+    };
+    tokio::task::spawn_blocking(run).await.unwrap();
+}
+
+/// One letter that no server hands out stops nobody, and is not lost in silence: it is in quarantine, and the hosts know.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_letter_that_is_never_handed_out_is_told_to_the_hosts() {
+    let proxy = Proxy::before(server().imap).await;
+    let run = move || {
+        let mut scene = Scene::new("withheld", &crate::begun(), proxy, Folders::Filed);
+        (0..3).for_each(|player| scene.append(player));
+        let hide = |part: &str| (format!("(UID 2 BODY[{part}]"), format!("(UID 2 XODY[{part}]"));
+        scene.proxy.set(Fault::Replace(vec![hide(""), hide("HEADER")]));
+        let daemon = scene.start_in_hurry("120");
+        scene.until_answered([1, 0, 1, 0]);
+        let host = || scene.machine.got("host@example.org");
+        scene.machine.until("the host is told", || host().iter().any(|got| got.kind == "alert"));
+        assert_eq!(scene.machine.json(&["status", "--json"])["inbox"]["quarantined"], 1);
+        assert_eq!(scene.told(), (1, 1), "{}", scene.machine.log());
+        let kept = scene.machine.ok(&["quarantine"]);
+        assert!(kept.contains("does not hand this letter out"), "{kept}");
+        scene.end(daemon);
+    };
+    tokio::task::spawn_blocking(run).await.unwrap();
 }

@@ -12,7 +12,9 @@
 //! - the line to the SMTP server cut, stalled, slow, garbled, half lines, 4xx and 5xx at every step, the answer after DATA
 //!   lost: [`outbox`]; of the sender alone smtp/faults, smtp/rubbish; who is told, [`told`]
 //! - the provider's limit of a day comes to its end: [`quota`], [`told`]
-//! - AUTH refused: imap/login `a_refused_login_is_told_once_and_not_tried_in_a_loop`, smtp/logins
+//! - the provider's block, the pace, a slow server at the limit of a day, a program that is busy: [`sending`]
+//! - a deadline that nears, letters that come slower than the watchdog waits, a server whose clock is behind: [`watch`]
+//! - AUTH refused: [`inbox`] `a_refused_login_is_told_once_and_the_next_password_is_tried_by_itself`; alone imap/login `a_refused_login_is_told_once_and_not_tried_in_a_loop`, smtp/logins
 //! - no storm of connections, by count: smtp/faults `no_storm_of_connections`; [`inbox`] and [`outbox`] count theirs
 //! - messages flagged and expunged by another client: imap/reading `other_clients_may_flag_and_remove_letters_meanwhile`
 //! - servers down across a deadline: realmail/outages
@@ -40,9 +42,11 @@ mod leaps;
 mod marks;
 mod outbox;
 mod quota;
+mod sending;
 mod sleep;
 mod tasks;
 mod told;
+mod watch;
 
 #[path = "../house/mod.rs"]
 mod house;

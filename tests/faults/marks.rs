@@ -1,10 +1,13 @@
 //! A letter is marked, or moved, only when it is committed. The database is held by another program, so that letters are
 //! read and can't be committed; then the daemon dies.
 
+use std::io::Write;
+use std::process::Stdio;
+
 use rusqlite::Connection;
 
-use crate::house::address;
-use crate::house::binary::Machine;
+use crate::house::binary::{Machine, Said};
+use crate::house::{address, raw_letter};
 use crate::inbox::{Folders, Scene};
 use crate::proxy::Proxy;
 use crate::server::server;
@@ -49,6 +52,8 @@ async fn in_a_mailbox() {
         let held = hold(&scene.machine);
         (0..3).for_each(|player| scene.append(player));
         until_it_gives_up(&scene.machine);
+        // The letters were tried to be committed, and whoever files has had its time.
+        scene.machine.until("it is tried again", || times(&scene.machine, "a round failed") >= 3);
         assert!(scene.proxy.heard().contains("BODY.PEEK[]"), "the letters were read");
         assert_eq!((scene.mailbox.count("INBOX"), scene.mailbox.count("Omerta")), (3, 0), "and lie where they lay");
         drop(daemon);
@@ -59,4 +64,25 @@ async fn in_a_mailbox() {
         scene.end(daemon);
     };
     tokio::task::spawn_blocking(run).await.unwrap();
+}
+
+/// Who hands a letter over by pipe keeps it as long as it is not committed: 75.
+#[test]
+fn by_pipe() {
+    let machine = begun();
+    let raw = raw_letter(&address(TAG, 0), TAG, "pipe@palermo.test", "Статус");
+    let deliver = || {
+        let mut command = machine.command(&["deliver"]);
+        let mut running = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        running.stdin.take().unwrap().write_all(&raw).unwrap();
+        Said::of(&running.wait_with_output().unwrap())
+    };
+    let held = hold(&machine);
+    let said = deliver();
+    assert!(said.code == 75 && said.err.contains("has held the file"), "{said:?}");
+    drop(held);
+    assert_eq!(deliver().code, 0);
+    let daemon = Daemon::start(&machine, &[]);
+    machine.until("it is answered", || answers(&machine, "answer") == 1);
+    assert_eq!(daemon.stop().0, Some(0));
 }

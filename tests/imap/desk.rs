@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use omerta::clock::Clock;
 use omerta::config::{Login, Password, Secret, Server, Tls};
 use omerta::mail::imap::{self, ImapSettings, Times};
-use omerta::mail::link::{Arrived, FromInbox, Room, ToInbox, Trouble};
+use omerta::mail::link::{Arrived, FromInbox, Heard, Room, ToInbox, Trouble};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -91,7 +91,7 @@ impl Desk {
     pub fn with(settings: ImapSettings, cursors: BTreeMap<String, String>, clock: Clock) -> Desk {
         let (to_loop, from_inbox) = mpsc::channel(1);
         let (to_inbox, from_loop) = mpsc::channel(16);
-        let task = tokio::spawn(imap::run(settings, clock, cursors.clone(), to_loop, from_loop));
+        let task = tokio::spawn(imap::run(settings, clock, cursors.clone(), Heard::default(), to_loop, from_loop));
         Desk {
             letters: Vec::new(),
             marks: cursors,

@@ -118,6 +118,32 @@ async fn a_failed_copy_deletes_nothing_and_reading_goes_on() {
     wait_for(&mut desk, "both are filed later", || client.count("INBOX") == 0).await;
 }
 
+/// The copy lies in the folder, and the letter can't be removed for a while: it is not copied again each time.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_letter_that_can_not_be_removed_is_copied_once() {
+    let user = user();
+    let mut client = Client::of(&user);
+    let proxy = Proxy::before(server().imap).await;
+    let hide = (" MOVE".to_owned(), " XMOVE".to_owned());
+    let refuse = ("OK Store".to_owned(), "NO Store".to_owned());
+    let mut settings = plain(&user, proxy.port());
+    settings.done_folder = Some("Done".to_owned());
+    settings.times.poll = Duration::from_millis(100);
+    proxy.set(Fault::Replace(vec![hide.clone()]));
+    let mut desk = Desk::new(settings);
+    desk.confirms = true;
+    desk.until("the probe", |desk| !desk.skews.is_empty()).await;
+    desk.read_through().await;
+    proxy.set(Fault::Replace(vec![hide.clone(), refuse]));
+    let removals = || proxy.heard().matches("\\Deleted").count();
+    let of_the_probe = removals();
+    client.append("INBOX", &letter("one"));
+    wait_for(&mut desk, "it is tried three times", || removals() >= of_the_probe + 3).await;
+    proxy.set(Fault::Replace(vec![hide]));
+    wait_for(&mut desk, "it is gone", || client.count("INBOX") == 0).await;
+    assert_eq!((client.count("Done"), proxy.heard().matches("UID COPY").count()), (1, 1));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_committed_before_a_crash_is_filed_after_it() {
     for done_folder in [None, Some("Done".to_owned())] {

@@ -141,3 +141,35 @@ async fn what_stands_before_tls_can_not_keep_it_away() {
     assert_eq!(desk.troubles[0].kind, TroubleKind::Unable);
     assert_eq!(talking.await.unwrap(), ["a1 STARTTLS"]);
 }
+
+/// The config refuses it, and yet a name may point elsewhere by now: no password in the clear to another machine.
+#[tokio::test(flavor = "multi_thread")]
+async fn without_tls_only_this_machine_is_spoken_to() {
+    for name in ["192.0.2.1", "2001:db8::1", "[2001:db8::1]"] {
+        let mut settings = plain("p01", 143);
+        settings.server.server = name.to_owned();
+        let mut desk = Desk::new(settings);
+        desk.until("the trouble", |desk| !desk.troubles.is_empty()).await;
+        assert_eq!(desk.troubles[0].kind, TroubleKind::Unable, "{name}: {:?}", desk.troubles);
+        assert!(desk.troubles[0].said.contains("on this machine only"), "{name}: {:?}", desk.troubles);
+    }
+}
+
+/// Another token each time is no other password: the provider would see a login a minute.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_token_is_not_tried_in_a_loop_however_new_the_next_one_is() {
+    let proxy = Proxy::before(server().imap).await;
+    let mut settings = plain(&user(), proxy.port());
+    let command = ["sh", "-c", "date +%N"].map(str::to_owned).to_vec();
+    settings.server.login.as_mut().unwrap().password = Password::Oauth2Command(command);
+    settings.times.password = Duration::from_millis(20);
+    settings.times.refused = Duration::from_millis(1500);
+    let mut desk = Desk::new(settings);
+    desk.until("the trouble", |desk| !desk.troubles.is_empty()).await;
+    assert_eq!(desk.troubles[0].kind, TroubleKind::LoginRefused);
+    desk.linger(Duration::from_millis(600)).await;
+    assert_eq!((desk.troubles.len(), proxy.opened()), (1, 1));
+    while proxy.opened() == 1 {
+        desk.linger(Duration::from_millis(50)).await;
+    }
+}

@@ -8,6 +8,7 @@ mod fairness;
 mod faults;
 mod filing;
 mod login;
+mod odd;
 mod pipeline;
 mod reading;
 mod server;

@@ -75,10 +75,15 @@ async fn of_a_letter_that_is_too_large_only_the_head_comes() {
     let large = letter("large") + &"x".repeat(40_000);
     client.append("INBOX", &large);
     client.append("INBOX", &letter("small"));
-    let mut settings = plain(&user, server().imap);
+    let proxy = Proxy::before(server().imap).await;
+    let mut settings = plain(&user, proxy.port());
     settings.max_message = 10_000;
     let mut desk = Desk::new(settings);
     desk.read_through().await;
+    let heard = proxy.heard();
+    let asked: Vec<&str> = heard.lines().filter_map(|line| Some(line.split_once("UID FETCH ")?.1)).collect();
+    assert!(asked.contains(&"2 (UID BODY.PEEK[])"), "{asked:?}");
+    assert!(!asked.iter().any(|words| words.starts_with('1') && words.contains("BODY.PEEK[]")), "{asked:?}");
     assert_eq!(desk.subjects(), ["large", "small"]);
     assert!(desk.letters[0].too_large && !desk.letters[1].too_large);
     assert_eq!(String::from_utf8_lossy(&desk.letters[0].raw), large.split_inclusive("\r\n\r\n").next().unwrap());
@@ -249,6 +254,31 @@ async fn what_came_while_the_folders_were_read_is_not_promised() {
         }
     };
     assert_eq!((desk.letters.len(), began.as_microsecond()), (1001, 1_000_000));
+}
+
+/// Some rule of the mailbox moves a letter from a folder that is not read yet into one that was: it is read through only
+/// with that letter.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_letter_that_is_moved_while_the_folders_are_read_does_not_slip_through() {
+    let user = user();
+    let mut client = Client::of(&user);
+    client.ask("CREATE Second");
+    client.append("Junk", &letter("moved"));
+    let proxy = Proxy::before(server().imap).await;
+    let mut settings = plain(&user, proxy.port());
+    settings.folders = vec!["INBOX".to_owned(), "Second".to_owned()];
+    proxy.set(Fault::HoldAt("SELECT \"Junk\"".to_owned()));
+    let mut desk = Desk::new(settings);
+    while !proxy.heard().contains("SELECT \"Junk\"") {
+        desk.linger(Duration::from_millis(10)).await;
+    }
+    client.ask("SELECT Junk");
+    client.ask("MOVE 1 Second");
+    client.ask("UNSELECT");
+    proxy.heal();
+    desk.read_through().await;
+    assert_eq!(desk.subjects(), ["moved"]);
+    assert!(desk.letters[0].place.starts_with("imap/Second/"), "{:?}", desk.letters);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -30,7 +30,7 @@ pub fn user() -> String {
     format!("p{number:02}")
 }
 
-const PLAYERS: usize = 60;
+const PLAYERS: usize = 80;
 
 fn start() -> Server {
     let scripts = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/mailserver");

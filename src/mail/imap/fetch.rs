@@ -266,7 +266,7 @@ fn with_large_ones(hands: &Hands, batch: &[Item], way: Way) -> Option<(Vec<Item>
 /// Letters that the server does not hand out: they are handed over empty.
 fn nothing_of(batch: &[Item]) -> Bodies {
     for item in batch {
-        warn!(uid = item.uid, "the server does not hand out a letter; it is passed over, and stays where it lies");
+        warn!(uid = item.uid, "the server does not hand out a letter; it is passed over");
     }
     batch.iter().map(|item| (item.uid, (Vec::new(), true))).collect()
 }
@@ -313,20 +313,22 @@ fn size_of_answer(expected: u64, hands: &Hands) -> usize {
     usize::try_from(expected.max(LEAST).min(most.max(LEAST))).unwrap_or(usize::MAX)
 }
 
-/// Letters that did not come: another client may have moved them. Those that still lie there were withheld.
+/// Letters that did not come: another client may have moved them. Those that still lie there were withheld. A server that
+/// does not say it has said nothing of the letters: none of them is gone.
 async fn still_there(line: &mut Line, uids: Vec<u32>) -> Result<Vec<u32>, Fault> {
     let mut there = Vec::new();
     if uids.is_empty() {
         return Ok(there);
     }
     let words = format!("UID FETCH {} (UID)", uid_set(uids.iter().copied()));
-    line.command(line.simple("FETCH"), &words, Vec::new(), |said| {
-        if let Said::Fetched(Fetched { uid: Some(uid), .. }) = said
-            && uids.contains(&uid)
-        {
-            there.push(uid);
-        }
-    })
-    .await?;
-    Ok(there)
+    let status = line
+        .command(line.simple("FETCH"), &words, Vec::new(), |said| {
+            if let Said::Fetched(Fetched { uid: Some(uid), .. }) = said
+                && uids.contains(&uid)
+            {
+                there.push(uid);
+            }
+        })
+        .await?;
+    Ok(if status.is_ok() { there } else { uids })
 }

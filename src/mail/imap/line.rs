@@ -12,6 +12,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::fault::Fault;
 use super::grammar::{self, Said, Status, StatusKind};
 use crate::failpoint::{self, Point};
+use crate::mail::link::Heard;
 
 /// Bytes of one answer, when nothing larger was asked for.
 pub(super) const SMALL: usize = 64 * 1024;
@@ -54,6 +55,8 @@ pub(super) struct Line {
     pub capabilities: Vec<String>,
     /// What the server showed, its own first; empty without TLS.
     pub certificates: Vec<CertificateDer<'static>>,
+    /// Counts what comes in answer to commands.
+    pub heard: Heard,
     /// The server said that something has come since the last listing.
     pub news: bool,
 }
@@ -69,6 +72,7 @@ impl Line {
             tag: 0,
             capabilities: Vec::new(),
             certificates: Vec::new(),
+            heard: Heard::default(),
             news: false,
         }
     }
@@ -195,6 +199,7 @@ impl Line {
             }
             let silent = Instant::now() + self.step;
             timeout_at(until.min(silent), self.read_more()).await.map_err(|_| Fault::Silent(what))??;
+            self.heard.count();
         }
     }
 

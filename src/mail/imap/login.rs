@@ -79,9 +79,13 @@ const READ_AT_ONCE: usize = 64 * 1024;
 
 /// Tries every address of the server: where IPv6 leads nowhere, IPv4 may be well.
 async fn reach(server: &Server, step: Duration) -> Result<TcpStream, Fault> {
-    let looking = lookup_host((server.server.as_str(), server.port));
+    let looking = lookup_host((host_of(server), server.port));
     let found = timeout(step, looking).await.map_err(|_| Fault::Silent("the look-up of its name"))?;
     let addresses: Vec<SocketAddr> = found.map_err(Fault::Connect)?.collect();
+    // The config has it so, and yet a name may point elsewhere by now: no password leaves this machine in the clear.
+    if server.tls == Tls::None && addresses.iter().any(|address| !address.ip().is_loopback()) {
+        return Err(Fault::Unable("tls = \"none\" is for a server on this machine only".to_owned()));
+    }
     let share = step / u32::try_from(addresses.len().max(1)).unwrap_or(u32::MAX);
     let mut fault = Fault::Silent("the look-up of its name");
     for address in addresses {
@@ -95,6 +99,11 @@ async fn reach(server: &Server, step: Duration) -> Result<TcpStream, Fault> {
         }
     }
     Err(fault)
+}
+
+/// An IPv6 address may stand in brackets.
+fn host_of(server: &Server) -> &str {
+    server.server.trim_start_matches('[').trim_end_matches(']')
 }
 
 async fn greet(line: &mut Line) -> Result<(), Fault> {
@@ -111,7 +120,7 @@ async fn encrypt(stream: Box<dyn Stream>, server: &Server, step: Duration) -> Re
     let ca_file: Option<PathBuf> = server.ca_file.clone();
     let config = spawn_blocking(move || tls::client_config(ca_file.as_deref()));
     let config = config.await.map_err(|_| Fault::Silent("the trust roots"))?.map_err(Fault::Tls)?;
-    let name = ServerName::try_from(server.server.clone())
+    let name = ServerName::try_from(host_of(server).to_owned())
         .map_err(|_| Fault::Unable("its name in the config is no host name".to_owned()))?;
     // TLS asks for 4 KiB at a time; the system is asked for more at once.
     let stream = BufReader::with_capacity(READ_AT_ONCE, stream);
@@ -161,6 +170,15 @@ fn is_passing(status: &Status) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A command would wait for the delayed acknowledgement of the one before.
+    #[tokio::test]
+    async fn what_is_said_leaves_at_once() {
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = Server { server: "127.0.0.1".to_owned(), port, tls: Tls::None, ca_file: None, login: None };
+        assert!(reach(&server, Duration::from_secs(10)).await.unwrap().nodelay().unwrap());
+    }
 
     #[test]
     fn a_busy_server_is_no_refused_password() {

@@ -27,7 +27,7 @@ use tokio::sync::mpsc;
 use crate::clock::Clock;
 use crate::config;
 use crate::failpoint;
-use crate::mail::link::{FromInbox, ToInbox};
+use crate::mail::link::{FromInbox, Heard, ToInbox};
 
 /// Where the mailbox is, and how to read it.
 #[derive(Clone, Debug)]
@@ -134,11 +134,13 @@ impl ImapSettings {
 }
 
 /// Reads the mailbox until the loop has gone. `cursors` are the marks that were committed: `imap/FOLDER` and
-/// `UIDVALIDITY:UID` of the last letter that was read there. Dropping the future closes the line.
+/// `UIDVALIDITY:UID` of the last letter that was read there. `heard` counts what the server
+/// answers. Dropping the future closes the line.
 pub async fn run(
     settings: ImapSettings,
     clock: Clock,
     cursors: BTreeMap<String, String>,
+    heard: Heard,
     to_loop: mpsc::Sender<FromInbox>,
     mut from_loop: mpsc::Receiver<ToInbox>,
 ) {
@@ -151,7 +153,7 @@ pub async fn run(
             }
         }
     };
-    let reading = reader::Reader::new(settings, clock, cursors, to_loop, orders).run();
+    let reading = reader::Reader::new(settings, clock, cursors, heard, to_loop, orders).run();
     tokio::select! {
         () = listening => {}
         () = reading => {}

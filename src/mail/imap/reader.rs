@@ -21,10 +21,11 @@ use crate::clock::Clock;
 use crate::config::{Login, Secret};
 use crate::dice;
 use crate::failpoint::{self, Task};
-use crate::mail::link::{FromInbox, ToInbox, TroubleKind};
+use crate::mail::link::{FromInbox, Heard, ToInbox, TroubleKind};
 
 pub(super) struct Reader {
     hands: Hands,
+    heard: Heard,
     orders: Orders,
     /// As in the config; Junk last, when there is one.
     folders: Vec<Folder>,
@@ -204,6 +205,7 @@ impl Reader {
         settings: ImapSettings,
         clock: Clock,
         cursors: BTreeMap<String, String>,
+        heard: Heard,
         to_loop: mpsc::Sender<FromInbox>,
         from_loop: mpsc::UnboundedReceiver<ToInbox>,
     ) -> Reader {
@@ -211,6 +213,7 @@ impl Reader {
         let folders = settings.folders.iter().enumerate().map(folder).collect();
         Reader {
             hands: Hands { settings, clock, to_loop, room: Arc::new(Semaphore::new(ROOM as usize)) },
+            heard,
             orders: Orders { from_loop, filing: Filing::default(), read_now: false },
             folders,
             cursors,
@@ -254,6 +257,7 @@ impl Reader {
         let secret = login::secret(&self.hands.settings, login).await?;
         let secret = used.insert(secret);
         let mut line = login::open(&self.hands.settings, login, secret).await?;
+        line.heard = self.heard.clone();
         self.find_junk(&mut line).await?;
         loop {
             let complete = self.look(&mut line).await?;
@@ -393,10 +397,12 @@ impl Reader {
         let times = self.hands.settings.times;
         let until = Instant::now() + times.refused;
         let mut look = Instant::now() + times.password;
+        // An access token may be another one each time: that is no sign that somebody mended something.
+        let is_token = login.password.is_token();
         loop {
             tokio::select! {
                 () = sleep_until(until) => return Ok(()),
-                () = sleep_until(look) => {
+                () = sleep_until(look), if !is_token => {
                     if login::secret(&self.hands.settings, login).await.is_ok_and(|secret| secret != *refused) {
                         return Ok(());
                     }
@@ -434,4 +440,17 @@ pub(super) async fn list_folders(line: &mut Line, words: &str) -> Result<Vec<Lis
 fn jittered(wait: Duration) -> Duration {
     let chance = dice::random_32().map_or(128, |bytes| u32::from(bytes.first().copied().unwrap_or(128)));
     wait / 4 * 3 + wait / 512 * chance
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_readers_do_not_come_again_at_the_same_moment() {
+        let wait = Duration::from_secs(4);
+        let waits: BTreeSet<Duration> = (0..100).map(|_| jittered(wait)).collect();
+        assert!(waits.len() > 10, "{waits:?}");
+        assert!(waits.iter().all(|some| (wait * 3 / 4..=wait * 5 / 4).contains(some)), "{waits:?}");
+    }
 }

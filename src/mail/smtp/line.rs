@@ -312,3 +312,17 @@ fn taken(reply: &Response, step: Step) -> Result<(), Fault> {
 fn is_harmless(address: &str) -> bool {
     address.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each letter would wait for the delayed acknowledgement of the one before: 21 a second, not 515.
+    #[tokio::test]
+    async fn what_is_said_leaves_at_once() {
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = Server { server: "127.0.0.1".to_owned(), port, tls: Tls::None, ca_file: None, login: None };
+        assert!(dial(&server, Duration::from_secs(10)).await.unwrap().nodelay().unwrap());
+    }
+}
