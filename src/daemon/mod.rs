@@ -414,7 +414,7 @@ impl Daemon {
         {
             line.pace.blocked(now);
             if let Some(until) = line.pace.blocked_until() {
-                self.desk.set_blocked_until(until)?;
+                self.desk.set_blocked_until(until, now)?;
                 tracing::error!(%until, "the provider blocks sending: nothing leaves until then, for each try would prolong it");
             }
         }

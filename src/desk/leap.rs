@@ -11,7 +11,7 @@ use crate::journal::Entry;
 use crate::letters::Alert;
 use crate::letters::orders::Did;
 use crate::schedule::FARTHEST;
-use crate::store::{GameId, StoreError, Tx, View};
+use crate::store::{StoreError, Tx, View};
 use crate::table::{Phase, State};
 
 /// Under this name the latest time stands that was ever believed. A clock that was set back does not lower it: that it is
@@ -43,30 +43,14 @@ impl Desk {
     /// # Errors
     /// When the database fails.
     pub fn clock_leapt(&mut self, from: Timestamp, now: Timestamp) -> Result<bool, DeskError> {
-        let games = self.read(|_, tx| Ok(tx.games()?))?;
-        for head in games.iter().filter(|head| matches!(head.state.as_str(), "signup" | "playing" | "paused")) {
-            match self.pause_if_leapt_over(head.id, from, now) {
-                Err(error) if !error.is_fatal() => {
-                    tracing::error!(game = head.id.0, %error, "a game can't be paused; the others are");
-                }
-                done => done?,
-            }
-        }
-        Ok(!games.is_empty())
-    }
-
-    fn pause_if_leapt_over(&mut self, game: GameId, from: Timestamp, now: Timestamp) -> Result<(), DeskError> {
-        self.write(|room, tx| {
-            let Some(head) = tx.game_by_id(game)? else { return Ok(()) };
-            let mut game = room.open(tx, &head)?;
+        self.in_each_running_game(now, "a game can't be paused", |room, tx, game| {
             let is_open = game.table.state == State::Playing && game.table.phase == Phase::Open;
             let leapt = game.table.deadline.filter(|deadline| is_open && from < *deadline && *deadline <= now);
             if let Some(deadline) = leapt {
-                room.record(tx, &mut game, now, &Entry::Paused { left: deadline.duration_since(from) })?;
+                room.record(tx, game, now, &Entry::Paused { left: deadline.duration_since(from) })?;
             }
             let days = u32::try_from(now.duration_since(from).as_hours() / 24).unwrap_or(u32::MAX);
-            room.alert_once(tx, &mut game, now, Alert::ClockLeapt { from, days })?;
-            room.put_back(tx, game, now)
+            room.alert_once(tx, game, now, Alert::ClockLeapt { from, days })
         })
     }
 }

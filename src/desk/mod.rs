@@ -147,6 +147,32 @@ impl Desk {
         done
     }
 
+    /// Does something in each game that runs, a transaction a game: one whose journal does not read keeps no other from it.
+    /// True where there are games at all. `failing`: what could not be done, for the log.
+    fn in_each_running_game(
+        &mut self,
+        now: Timestamp,
+        failing: &str,
+        work: impl Fn(&mut Room, &Tx, &mut Open) -> Result<(), DeskError>,
+    ) -> Result<bool, DeskError> {
+        let games = self.read(|_, tx| Ok(tx.games()?))?;
+        for head in games.iter().filter(|head| route::is_running(&head.state)) {
+            let done = self.write(|room, tx| {
+                let Some(head) = tx.game_by_id(head.id)? else { return Ok(()) };
+                let mut game = room.open(tx, &head)?;
+                work(room, tx, &mut game)?;
+                room.put_back(tx, game, now)
+            });
+            match done {
+                Err(error) if !error.is_fatal() => {
+                    tracing::error!(game = head.id.0, %error, "{failing}; the other games go on");
+                }
+                done => done?,
+            }
+        }
+        Ok(!games.is_empty())
+    }
+
     fn read<T>(&mut self, work: impl FnOnce(&mut Room, &View) -> Result<T, DeskError>) -> Result<T, DeskError> {
         let room = &mut self.room;
         self.store.read(|tx| work(room, tx))

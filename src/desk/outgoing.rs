@@ -132,10 +132,17 @@ impl Desk {
         self.read(|_, tx| Ok(tx.mark(BLOCKED)?.and_then(|until| until.parse().ok())))
     }
 
+    /// The provider blocks sending, as it turned out now. The hosts of every game that runs are told with the first letters
+    /// that leave again.
+    ///
     /// # Errors
     /// When the database fails.
-    pub fn set_blocked_until(&mut self, until: Timestamp) -> Result<(), DeskError> {
-        self.write(|_, tx| Ok(tx.put_mark(BLOCKED, &until.to_string())?))
+    pub fn set_blocked_until(&mut self, until: Timestamp, now: Timestamp) -> Result<(), DeskError> {
+        self.write(|_, tx| Ok(tx.put_mark(BLOCKED, &until.to_string())?))?;
+        self.in_each_running_game(now, "the hosts of a game can't be told of the block", |room, tx, game| {
+            room.alert_once(tx, game, now, Alert::SendingBlocked { until })
+        })?;
+        Ok(())
     }
 
     /// The clock was set back by so much, and shows `now`: nothing waits longer than it did. Gives until when nothing may

@@ -295,7 +295,7 @@ fn several(tx: &View, games: impl IntoIterator<Item = GameId>) -> Result<Route, 
     Ok(Route::Several { candidates })
 }
 
-fn is_running(state: &str) -> bool {
+pub(super) fn is_running(state: &str) -> bool {
     matches!(state, "signup" | "playing" | "paused")
 }
 

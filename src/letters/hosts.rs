@@ -191,6 +191,10 @@ pub enum Alert {
         from: Timestamp,
         days: u32,
     },
+    /// The provider takes no more letters from us: none is sent until then.
+    SendingBlocked {
+        until: Timestamp,
+    },
     /// So many proof words in a day were wrong, of those who write from a host's address or (`of_all`) of everybody: no
     /// more are looked at until then, not even right ones.
     WordsRest {
@@ -321,6 +325,7 @@ impl Alert {
             Alert::ResultsUnsent { .. } => "results_unsent",
             Alert::InboxUnreachable { .. } => "inbox_unreachable",
             Alert::ClockLeapt { .. } => "clock_leapt",
+            Alert::SendingBlocked { .. } => "sending_blocked",
             Alert::WordsRest { .. } => "words_rest",
             Alert::Quarantined { .. } => "quarantined",
             Alert::Undelivered { .. } => "undelivered",

@@ -71,6 +71,9 @@ async fn a_block_is_kept_for_a_day_also_by_the_next_daemon() {
             letters.iter().all(|letter| [OutState::Sent, OutState::Expired].contains(&letter.state)),
             "{letters:?}"
         );
+        let alerts: Vec<OutState> =
+            letters.iter().filter(|letter| letter.kind == "alert").map(|letter| letter.state).collect();
+        assert_eq!(alerts, [OutState::Sent], "the host is told, once");
         assert_eq!(server.seen().connections, lines + 1);
         assert_eq!(daemon.stop().0, Some(0));
     };

@@ -326,6 +326,7 @@ pub(super) fn alerts(lang: Lang, samples: &mut Vec<Sample>) {
     let unreachable = Letter::Alert(Alert::InboxUnreachable { since: arrived() });
     samples.push((s("alert-inbox"), nowhere.clone(), unreachable));
     add(samples, lang, "alert-clock", Letter::Alert(Alert::ClockLeapt { from: arrived(), days: 3652 }));
+    add(samples, lang, "alert-blocked", Letter::Alert(Alert::SendingBlocked { until: arrived() }));
     samples.push((s("alert-quarantine"), nowhere, Letter::Alert(Alert::Quarantined { count: 2 })));
     for (name, unknown) in [("undelivered", false), ("unknown", true)] {
         let undelivered = Alert::Undelivered { kind: s("summary"), nick: s("Анна"), unknown };
