@@ -91,7 +91,7 @@ impl Room {
         if let Some(route) = self.route_by_word(tx, named.as_ref(), sole, incoming, now)? {
             return Ok(route);
         }
-        // A word that was the last one may have been written down in that game's journal.
+        // That it was the last word of the day may stand in that game's journal by now.
         if let Some(head) = &mut named {
             *head = tx.game_by_id(head.id)?.ok_or(DeskError::Broken("a game that was there is gone"))?;
         }
@@ -295,7 +295,7 @@ fn several(tx: &View, games: impl IntoIterator<Item = GameId>) -> Result<Route, 
     Ok(Route::Several { candidates })
 }
 
-fn is_running(state: &str) -> bool {
+pub(super) fn is_running(state: &str) -> bool {
     matches!(state, "signup" | "playing" | "paused")
 }
 

@@ -73,14 +73,15 @@ pub(super) fn begins_argument(after: &str) -> bool {
         || matches!(clean_argument(after).to_lowercase().as_str(), "нет" | "none")
 }
 
-/// Whether an argument stands behind a verb without a dash: a nick or a time, and not the rest of a sentence.
-pub(super) fn is_meant(verb: Verb, rest: &str) -> bool {
+/// Whether an argument stands behind a verb without a dash: a nick or a time, and not the rest of a sentence. In a text
+/// less is taken for it (`in_text`): a tale may say «Срок на исходе», and must not be cut off there.
+pub(super) fn is_meant(verb: Verb, rest: &str, in_text: bool) -> bool {
     let rest = rest.trim();
     let words = rest.split_whitespace().count();
     let is_of_time = matches!(verb, Verb::Deadline | Verb::Extend | Verb::Skip);
     let first = rest.split_whitespace().next().unwrap_or_default().to_lowercase();
-    begins_argument(rest) && (words <= 2 || rest.contains(is_colon) || has_dash(rest))
-        || is_of_time && words <= 6 && BEFORE_A_TIME.contains(&first.as_str())
+    begins_argument(rest) && (words <= 2 || rest.contains(is_colon) || !in_text && has_dash(rest))
+        || !in_text && is_of_time && words <= 6 && BEFORE_A_TIME.contains(&first.as_str())
 }
 
 /// A dash between spaces.
@@ -101,8 +102,9 @@ fn slip(written: &str, part: impl Fn(&'static str) -> &'static str) -> Option<Ve
             ONE_WRONG.. => 1,
             _ => return None,
         };
+        // A word may be as long as a letter.
         let near = letters(&form).abs_diff(letters(written)) <= allowed;
-        Some(osa_distance(&form, written)).filter(|wrong| near && (1..=allowed).contains(wrong))
+        near.then(|| osa_distance(&form, written)).filter(|wrong| (1..=allowed).contains(wrong))
     };
     forms_of()
         .filter_map(|(verb, form)| Some((verb, wrong(part(form))?)))
