@@ -5,7 +5,6 @@ use jiff::Timestamp;
 
 use super::place::{Place, place};
 use super::receive::{PlayersLetter, number};
-use super::route::is_running;
 use super::said::Said;
 use super::{DeskError, Open, Room, put_text};
 use crate::address::{fold_address, is_one_mailbox, read_address};
@@ -21,7 +20,7 @@ use crate::rules::game::Life;
 use crate::rules::ledger::HostAct;
 use crate::rules::{Order, PlayerId};
 use crate::store::{AskedRow, GameHead, LetterId, LetterRow, TokenRow, Tx, View};
-use crate::table::{State, Table};
+use crate::table::{State, Table, is_on};
 
 /// Wrong proof words in a day: of one mailbox, and of all in a game.
 const TRIES_OF_ONE: u32 = 10;
@@ -193,7 +192,7 @@ impl Room {
         let of_all = tx.capped(head.id, WORDS, day)? >= u64::from(TRIES_OF_ALL);
         let of_host = tx.capped(head.id, WORDS, own)? >= u64::from(TRIES_OF_ONE)
             && super::route::host_position(tx, head.id, from)?.is_some();
-        if !of_all && !of_host || !is_running(&head.state) {
+        if !of_all && !of_host || !is_on(&head.state) {
             return Ok(());
         }
         let wrong = if of_all { TRIES_OF_ALL } else { TRIES_OF_ONE };

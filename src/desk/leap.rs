@@ -12,7 +12,7 @@ use crate::letters::Alert;
 use crate::letters::orders::Did;
 use crate::schedule::FARTHEST;
 use crate::store::{GameId, StoreError, Tx, View};
-use crate::table::{Phase, State};
+use crate::table::{Phase, State, is_on};
 
 /// Under this name the latest time stands that was ever believed. A clock that was set back does not lower it: that it is
 /// right again later is no leap.
@@ -44,7 +44,7 @@ impl Desk {
     /// When the database fails.
     pub fn clock_leapt(&mut self, from: Timestamp, now: Timestamp) -> Result<bool, DeskError> {
         let games = self.read(|_, tx| Ok(tx.games()?))?;
-        for head in games.iter().filter(|head| matches!(head.state.as_str(), "signup" | "playing" | "paused")) {
+        for head in games.iter().filter(|head| is_on(&head.state)) {
             match self.pause_if_leapt_over(head.id, from, now) {
                 Err(error) if !error.is_fatal() => {
                     tracing::error!(game = head.id.0, %error, "a game can't be paused; the others are");

@@ -29,6 +29,8 @@ const OTHERS: &[(&str, Verb)] = &[
     ("снимите", Verb::Resume),
     ("возобновить", Verb::Resume),
 ];
+/// One letter away from the word of an order, and what people answer: «Принято, спасибо!».
+const NO_SLIPS: [&str; 4] = ["принято", "открыто", "закрыто", "начато"];
 /// A misspelt word of an order is not longer; in characters.
 const MISSPELT: usize = 40;
 
@@ -91,7 +93,7 @@ fn has_dash(rest: &str) -> bool {
 
 fn slip(written: &str, part: impl Fn(&'static str) -> &'static str) -> Option<Verb> {
     // What is one word is no slip of another: «продлить» is near «продолжить».
-    if forms_of().any(|(_, form)| folded(part(form)) == written) {
+    if NO_SLIPS.contains(&written) || forms_of().any(|(_, form)| folded(part(form)) == written) {
         return None;
     }
     let wrong = |form: &str| {
@@ -140,6 +142,8 @@ mod tests {
             ("Extned the turn", Some(Verb::Extend)),
             ("Здравствуйте!", None),
             ("Спасибо!", None),
+            ("Принято, спасибо!", None),
+            ("Принтяь Глеба", Some(Verb::Accept)),
             ("Ирина", None),
             ("Как дела?", None),
             ("Показать итоги", None),
