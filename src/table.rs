@@ -48,6 +48,11 @@ impl State {
     }
 }
 
+/// Whether the word of a state, as a game's row has it, is that of a game that is not over.
+pub fn is_on(state: &str) -> bool {
+    [State::Signup, State::Playing, State::Paused].into_iter().any(|on| on.word() == state)
+}
+
 /// Where the turn stands; `settling` is not here because it is only a matter of the hour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

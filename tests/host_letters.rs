@@ -47,7 +47,7 @@ fn a_shorter_loss_of_the_vote_behind_a_longer_one_changes_nothing_and_is_told() 
     let letters = |house: &House| house.got(&address(TAG, 3)).iter().filter(|got| got.kind == "deprivation").count();
     assert_eq!(letters(&house), 1);
     let got = order(&mut house, "Лишить голоса - Глеб");
-    let said = "Ничего не изменилось, голоса и так нет дольше: Глеб до хода 5 включительно.";
+    let said = "Ничего не изменилось, раньше назначено дольше: Глеб до хода 5 включительно.";
     assert!(got.subject.contains("сделано 0 из 1") && words(&got).contains(said), "{}\n{}", got.subject, got.body);
     let got = order(&mut house, "Лишить голоса - Глеб, Анна: 2");
     let said = "Без голоса на 2 хода: Анна. Раньше назначено дольше, так и остаётся: Глеб до хода 5 включительно.";
@@ -164,6 +164,24 @@ fn what_is_only_like_a_nick_is_nobodys() {
         assert!(words(&got).contains(said), "{line}: {}", got.body);
     }
     assert!(house.table(TAG).living().count() == 7 && !house.kinds(TAG, 1).contains(&"deprivation".to_owned()));
+}
+
+/// An expulsion is of one player: of several that are named not the first one alone is meant, with the others as the reason.
+#[test]
+fn a_list_where_one_nick_is_wanted_does_nothing_to_the_first_of_it() {
+    let mut house = town();
+    for line in [
+        "Исключить - Анна, Глеб: оба грубили",
+        "Исключить - Анна, Глеб",
+        "Исключить - Анну, Глеба и Бориса - грубили",
+        "Исключить - Анна - Глеб: оба грубили",
+        "Предупреждение - Анна, Глеб: тише",
+    ] {
+        let got = order(&mut house, line);
+        assert!(got.subject.contains("сделано 0 из 1"), "{line}: {}\n{}", got.subject, got.body);
+    }
+    let kinds = house.kinds(TAG, 0);
+    assert!(house.table(TAG).living().count() == 7 && !kinds.contains(&"warning".to_owned()), "{kinds:?}");
 }
 
 /// However often it is written in a day.

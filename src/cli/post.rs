@@ -13,7 +13,7 @@ use crate::desk::leap::is_leap;
 use crate::desk::quota::DailyLimit;
 use crate::mail::pace::Class;
 use crate::store::{GameHead, OutId, StoreError};
-use crate::table::Table;
+use crate::table::{Table, is_on};
 
 #[derive(Debug, Args)]
 pub struct LettersArguments {
@@ -60,7 +60,7 @@ pub fn status(place: &Place, json: bool) -> u8 {
     let mut broken: BTreeMap<String, String> = BTreeMap::new();
     for head in games {
         // Only what runs is folded: the row of a game that has ended says all that is told of it.
-        if !matches!(head.state.as_str(), "signup" | "playing" | "paused") {
+        if !is_on(&head.state) {
             rows.push((head, None));
             continue;
         }

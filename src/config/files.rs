@@ -133,14 +133,19 @@ pub(super) fn open_secrets(config: &Config) -> Vec<Fault> {
 /// A key file that holds no key: nobody needs it before there are forum passwords, and then it is too late.
 pub(super) fn no_key(config: &Config) -> Option<Fault> {
     let bytes = read_plain(&config.key_file, LONGEST_SECRET).ok()?;
-    let key = data_encoding::HEXLOWER_PERMISSIVE.decode(bytes.trim_ascii());
-    if key.is_ok_and(|key| key.len() == 32) {
+    if key_in(&bytes).is_some() {
         return None;
     }
     let what = format!("{} does not hold a key of 64 hex digits", config.key_file.display());
     let cure =
         "Put the right one back from a backup; if there never was one, take the file away: it is made at first use.";
     Some(config.fault("key_file", what, cure.to_owned()))
+}
+
+/// The key that a key file holds.
+pub fn key_in(bytes: &[u8]) -> Option<[u8; 32]> {
+    let key = data_encoding::HEXLOWER_PERMISSIVE.decode(bytes.trim_ascii()).ok()?;
+    key.try_into().ok()
 }
 
 /// The files of secrets, each once, with the key that names it.

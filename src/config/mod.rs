@@ -21,7 +21,7 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 pub use fault::Fault;
-pub use files::open_to_others;
+pub use files::{key_in, open_to_others};
 pub use plain::{LONGEST_BUNDLE, LONGEST_SECRET, PlainFault, read_plain};
 pub use secret::{Password, Secret, SecretFault};
 pub use section::nearest;

@@ -204,8 +204,8 @@ impl Room {
         self.close(tx, game, now)
     }
 
-    /// What is personal in an ended game is kept no longer than `retention`. A mail server that is asked has its say, too: it
-    /// can't be brought back.
+    /// What is personal in an ended game is kept no longer than `retention`. A mail server that is asked has its say, too:
+    /// nothing erased can be brought back.
     fn erase_if_due(
         &mut self,
         tx: &Tx,

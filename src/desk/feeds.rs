@@ -68,9 +68,7 @@ impl Desk {
             Ok((watched, many))
         })
     }
-}
 
-impl Desk {
     /// By which feed a game goes, and whether it is read: config's is not where another game goes by it, too. None for none.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ use crate::rules::game::Life;
 use crate::rules::ledger::HostAct;
 use crate::rules::{Order, PlayerId};
 use crate::store::{AskedRow, GameHead, LetterId, LetterRow, TokenRow, Tx, View};
-use crate::table::{State, Table};
+use crate::table::{State, Table, is_on};
 
 /// Wrong proof words in a day: of one mailbox, and of all in a game.
 const TRIES_OF_ONE: u32 = 10;
@@ -179,8 +179,8 @@ impl Room {
         }
     }
 
-    /// The last wrong word of the day: from now on a right one counts no more either, and the hosts are told. So is
-    /// whoever forges them told nothing: he who sends a right word then fares like him who sends a wrong one.
+    /// The last wrong word of the day: from now on a right one counts no more either, and the hosts of a game that is on
+    /// are told. Whoever forges them learns nothing by it: a right word then fares like a wrong one.
     fn tell_that_words_rest(
         &mut self,
         tx: &Tx,
@@ -192,7 +192,7 @@ impl Room {
         let of_all = tx.capped(head.id, WORDS, day)? >= u64::from(TRIES_OF_ALL);
         let of_host = tx.capped(head.id, WORDS, own)? >= u64::from(TRIES_OF_ONE)
             && super::route::host_position(tx, head.id, from)?.is_some();
-        if !of_all && !of_host {
+        if !of_all && !of_host || !is_on(&head.state) {
             return Ok(());
         }
         let wrong = if of_all { TRIES_OF_ALL } else { TRIES_OF_ONE };

@@ -5,7 +5,11 @@ use crate::request::orders::{HostLine, Wants};
 use crate::request::typography::{clean_argument, is_colon, is_dash};
 use crate::table::Table;
 
-/// The line with its nick alone as the argument, where only so the argument begins with somebody's nick.
+/// Words of a reason in which another nick is looked for: more than any nick has.
+const LONGEST_NICK: usize = 16;
+
+/// The line with its nick alone as the argument, where only so the argument begins with somebody's nick. A list of nicks is
+/// left as it is, which is nobody's: the first of them alone was not meant, and an expulsion can't be taken back.
 pub(super) fn untangled(table: &Table, line: &HostLine) -> HostLine {
     let mut line = line.clone();
     if line.verb.wants() != Wants::NickAndText || table.by_nick(&line.argument).is_some() {
@@ -16,8 +20,9 @@ pub(super) fn untangled(table: &Table, line: &HostLine) -> HostLine {
         let rest = rest.trim_start();
         // A dash inside a word belongs to it.
         let parts = mark == ',' || mark.is_whitespace() && rest.strip_prefix(is_dash).is_some_and(begins_apart);
-        let is_nick = parts && table.by_nick(nick).is_some();
-        is_nick.then(|| (nick.trim().to_owned(), rest.trim_start_matches(|c| c == ',' || is_dash(c)).trim().to_owned()))
+        let said = rest.trim_start_matches(|c| c == ',' || is_dash(c)).trim();
+        let is_nick = parts && table.by_nick(nick).is_some() && !begins_with_a_nick(table, said);
+        is_nick.then(|| (nick.trim().to_owned(), said.to_owned()))
     });
     if let Some((nick, said)) = found {
         let below = std::mem::take(&mut line.text);
@@ -29,6 +34,12 @@ pub(super) fn untangled(table: &Table, line: &HostLine) -> HostLine {
 
 fn begins_apart(rest: &str) -> bool {
     rest.starts_with(char::is_whitespace)
+}
+
+fn begins_with_a_nick(table: &Table, said: &str) -> bool {
+    let said = ["и ", "and "].iter().find_map(|word| said.strip_prefix(word)).unwrap_or(said);
+    let ends = said.char_indices().filter(|(_, c)| !c.is_alphanumeric()).map(|(at, _)| at).chain([said.len()]);
+    ends.take(LONGEST_NICK).any(|end| said.get(..end).is_some_and(|nick| table.by_nick(nick).is_some()))
 }
 
 /// `Ник: адрес`, `Ник на адрес`, `Ник, адрес`; without an address the whole is the nick.

@@ -59,7 +59,7 @@ use crate::letters::render::Templates;
 use crate::rules::TextRef;
 use crate::rules::lots::Lots;
 use crate::store::{GameHead, GameId, Store, StoreError, Tx, View};
-use crate::table::{Phase, State, Table};
+use crate::table::{Phase, State, Table, is_on};
 
 /// What keeps the desk from its work. None of it is a player's fault, and none of it names a role, an address or a
 /// text.
@@ -156,7 +156,7 @@ impl Desk {
         work: impl Fn(&mut Room, &Tx, &mut Open) -> Result<(), DeskError>,
     ) -> Result<bool, DeskError> {
         let games = self.read(|_, tx| Ok(tx.games()?))?;
-        for head in games.iter().filter(|head| route::is_running(&head.state)) {
+        for head in games.iter().filter(|head| is_on(&head.state)) {
             let done = self.write(|room, tx| {
                 let Some(head) = tx.game_by_id(head.id)? else { return Ok(()) };
                 let mut game = room.open(tx, &head)?;

@@ -11,6 +11,7 @@ use crate::letters::{Alert, Letter};
 use crate::mail::link::Arrived;
 use crate::rules::Order;
 use crate::store::{GameId, LetterId, LetterState, Tx};
+use crate::table::is_on;
 
 /// What became of a letter that was tried again.
 #[derive(Debug)]
@@ -124,7 +125,7 @@ impl Room {
         }
         let Some(from) = &incoming.from else { return Ok(None) };
         let seats = tx.seats_by_address(from)?;
-        let mut running = seats.iter().filter(|seat| matches!(seat.state.as_str(), "signup" | "playing" | "paused"));
+        let mut running = seats.iter().filter(|seat| is_on(&seat.state));
         Ok(running.next().filter(|_| running.next().is_none()).map(|seat| seat.game))
     }
 

@@ -11,7 +11,7 @@ use crate::request::Word;
 use crate::rules::PlayerId;
 use crate::signup::Seating;
 use crate::store::{GameHead, GameId, SeatPlace, TokenRow, Tx, View};
-use crate::table::State;
+use crate::table::{State, is_on};
 
 /// Most open sign-ups that an answer lists.
 const SIGNUPS_NAMED: usize = 10;
@@ -76,14 +76,14 @@ impl Room {
         if named.is_none() {
             named = game_by_tag(tx, &incoming.subject)?;
         }
-        let running: Vec<_> = seats.iter().filter(|seat| is_running(&seat.state)).collect();
+        let running: Vec<_> = seats.iter().filter(|seat| is_on(&seat.state)).collect();
         let sole = match running.as_slice() {
             [only] => Some(only.game),
             _ => None,
         };
         // A finished game gives way to the sender's one running game.
         if let Some(head) = &named
-            && !is_running(&head.state)
+            && !is_on(&head.state)
             && sole.is_some_and(|game| game != head.id)
         {
             named = None;
@@ -91,7 +91,7 @@ impl Room {
         if let Some(route) = self.route_by_word(tx, named.as_ref(), sole, incoming, now)? {
             return Ok(route);
         }
-        // A word that was the last one may have been written down in that game's journal.
+        // That it was the last word of the day may stand in that game's journal by now.
         if let Some(head) = &mut named {
             *head = tx.game_by_id(head.id)?.ok_or(DeskError::Broken("a game that was there is gone"))?;
         }
@@ -245,7 +245,7 @@ impl Room {
     /// A host whose letter names no game: his one game that is on.
     fn route_officer(&mut self, tx: &Tx, from: &str, incoming: &Incoming) -> Result<Route, DeskError> {
         let places = tx.games_of_officer(from)?;
-        let hosted: Vec<_> = places.iter().filter(|place| place.role == "host" && is_running(&place.state)).collect();
+        let hosted: Vec<_> = places.iter().filter(|place| place.role == "host" && is_on(&place.state)).collect();
         if let [only] = hosted.as_slice()
             && let Some(head) = tx.game_by_id(only.game)?
         {
@@ -255,7 +255,7 @@ impl Room {
         if hosted.len() > 1 {
             return several(tx, hosted.iter().map(|place| place.game));
         }
-        let led: Vec<_> = places.iter().filter(|place| place.role == "moderator" && is_running(&place.state)).collect();
+        let led: Vec<_> = places.iter().filter(|place| place.role == "moderator" && is_on(&place.state)).collect();
         if let ([only], true) = (led.as_slice(), hosted.is_empty())
             && let Some(head) = tx.game_by_id(only.game)?
         {
@@ -293,10 +293,6 @@ fn several(tx: &View, games: impl IntoIterator<Item = GameId>) -> Result<Route, 
         }
     }
     Ok(Route::Several { candidates })
-}
-
-pub(super) fn is_running(state: &str) -> bool {
-    matches!(state, "signup" | "playing" | "paused")
 }
 
 /// The first `[word]` of the subject that is a game's tag.

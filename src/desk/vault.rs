@@ -8,7 +8,7 @@ use std::path::Path;
 
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
 
-use crate::config::{LONGEST_SECRET, read_plain};
+use crate::config::{LONGEST_SECRET, key_in, read_plain};
 use crate::dice;
 
 /// What is sealed begins with this; no letter does.
@@ -49,8 +49,7 @@ impl Vault {
             Err(fault) if fault.is_missing() => return Err(VaultFault::Lost { path: shown }),
             Err(fault) => return Err(VaultFault::File { path: shown, error: fault.into() }),
         };
-        let key = data_encoding::HEXLOWER_PERMISSIVE.decode(bytes.trim_ascii()).ok();
-        match key.and_then(|key| <[u8; 32]>::try_from(key).ok()) {
+        match key_in(&bytes) {
             Some(key) => Ok(Vault { key, path: shown }),
             None => Err(VaultFault::NoKey { path: shown }),
         }

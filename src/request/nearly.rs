@@ -29,6 +29,8 @@ const OTHERS: &[(&str, Verb)] = &[
     ("снимите", Verb::Resume),
     ("возобновить", Verb::Resume),
 ];
+/// One letter away from the word of an order, and what people answer: «Принято, спасибо!».
+const NO_SLIPS: [&str; 4] = ["принято", "открыто", "закрыто", "начато"];
 /// A misspelt word of an order is not longer; in characters.
 const MISSPELT: usize = 40;
 
@@ -73,14 +75,15 @@ pub(super) fn begins_argument(after: &str) -> bool {
         || matches!(clean_argument(after).to_lowercase().as_str(), "нет" | "none")
 }
 
-/// Whether an argument stands behind a verb without a dash: a nick or a time, and not the rest of a sentence.
-pub(super) fn is_meant(verb: Verb, rest: &str) -> bool {
+/// Whether an argument stands behind a verb without a dash: a nick or a time, and not the rest of a sentence. In a text
+/// less is taken for it (`in_text`): a tale may say «Срок на исходе», and must not be cut off there.
+pub(super) fn is_meant(verb: Verb, rest: &str, in_text: bool) -> bool {
     let rest = rest.trim();
     let words = rest.split_whitespace().count();
     let is_of_time = matches!(verb, Verb::Deadline | Verb::Extend | Verb::Skip);
     let first = rest.split_whitespace().next().unwrap_or_default().to_lowercase();
-    begins_argument(rest) && (words <= 2 || rest.contains(is_colon) || has_dash(rest))
-        || is_of_time && words <= 6 && BEFORE_A_TIME.contains(&first.as_str())
+    begins_argument(rest) && (words <= 2 || rest.contains(is_colon) || !in_text && has_dash(rest))
+        || !in_text && is_of_time && words <= 6 && BEFORE_A_TIME.contains(&first.as_str())
 }
 
 /// A dash between spaces.
@@ -90,7 +93,7 @@ fn has_dash(rest: &str) -> bool {
 
 fn slip(written: &str, part: impl Fn(&'static str) -> &'static str) -> Option<Verb> {
     // What is one word is no slip of another: «продлить» is near «продолжить».
-    if forms_of().any(|(_, form)| folded(part(form)) == written) {
+    if NO_SLIPS.contains(&written) || forms_of().any(|(_, form)| folded(part(form)) == written) {
         return None;
     }
     let wrong = |form: &str| {
@@ -101,8 +104,9 @@ fn slip(written: &str, part: impl Fn(&'static str) -> &'static str) -> Option<Ve
             ONE_WRONG.. => 1,
             _ => return None,
         };
+        // A word may be as long as a letter.
         let near = letters(&form).abs_diff(letters(written)) <= allowed;
-        Some(osa_distance(&form, written)).filter(|wrong| near && (1..=allowed).contains(wrong))
+        near.then(|| osa_distance(&form, written)).filter(|wrong| (1..=allowed).contains(wrong))
     };
     forms_of()
         .filter_map(|(verb, form)| Some((verb, wrong(part(form))?)))
@@ -138,6 +142,8 @@ mod tests {
             ("Extned the turn", Some(Verb::Extend)),
             ("Здравствуйте!", None),
             ("Спасибо!", None),
+            ("Принято, спасибо!", None),
+            ("Принтяь Глеба", Some(Verb::Accept)),
             ("Ирина", None),
             ("Как дела?", None),
             ("Показать итоги", None),

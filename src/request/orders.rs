@@ -268,7 +268,7 @@ impl Reader {
             lines.push(text.strip_prefix(' ').unwrap_or(text).trim_end().to_owned());
             return;
         }
-        if !marked && let Some(found) = find(line, raw) {
+        if !marked && let Some(found) = find(line, raw, self.open.is_some()) {
             self.finish_text();
             let has_text = matches!(found.verb.wants(), Wants::NickAndText | Wants::MaybeAndText | Wants::Text);
             self.open = has_text.then(Vec::new);
@@ -297,7 +297,7 @@ impl Reader {
         let tidied = tidy(raw);
         let line = without_bullet(&tidied);
         let marked = line.starts_with(['│', '|', '>']);
-        if !marked && let Some(found) = find(line, raw) {
+        if !marked && let Some(found) = find(line, raw, false) {
             self.lines.push(HostLine { below_signature: true, ..found });
         }
     }
@@ -309,8 +309,8 @@ impl Reader {
     }
 }
 
-/// A line that begins with a verb: the longest one that fits.
-fn find(line: &str, raw: &str) -> Option<HostLine> {
+/// A line that begins with a verb: the longest one that fits. `in_text`: it may go on with a text above it.
+fn find(line: &str, raw: &str, in_text: bool) -> Option<HostLine> {
     let forms = ROWS.iter().flat_map(|row| {
         let forms = row.russian.iter().chain(row.english);
         forms.map(move |form| (row, *form))
@@ -319,7 +319,7 @@ fn find(line: &str, raw: &str) -> Option<HostLine> {
         .filter_map(|(row, form)| words::strip_form(line, form).map(|rest| (form.len(), row, rest)))
         .max_by_key(|(length, _, _)| *length)
         .map(|(_, row, rest)| (row, rest))?;
-    let (argument, text) = behind(row, rest)?;
+    let (argument, text) = behind(row, rest, in_text)?;
     let nearly = argument.is_empty() && line::split_separator(rest).is_none() && !clean_argument(rest).is_empty();
     Some(HostLine { argument, text, nearly, ..told(row.verb, raw) })
 }
@@ -330,7 +330,7 @@ fn told(verb: Verb, raw: &str) -> HostLine {
 }
 
 /// The argument and the text behind a verb; None when the line is prose.
-fn behind(row: &Row, rest: &str) -> Option<(String, String)> {
+fn behind(row: &Row, rest: &str, in_text: bool) -> Option<(String, String)> {
     let (nothing, wants) = ((String::new(), String::new()), row.wants);
     let Some((after, tight)) = line::split_separator(rest) else {
         let bare = clean_argument(rest);
@@ -339,7 +339,7 @@ fn behind(row: &Row, rest: &str) -> Option<(String, String)> {
             _ if bare.is_empty() => Some(nothing),
             Wants::Line if everybody => Some((bare, String::new())),
             // «Продлить +2ч»: without its dash it is no order, and is not passed over either: something is missing.
-            Wants::Line | Wants::NickAndText if nearly::is_meant(row.verb, rest) => Some(nothing),
+            Wants::Line | Wants::NickAndText if nearly::is_meant(row.verb, rest, in_text) => Some(nothing),
             _ => None,
         };
     };
@@ -458,6 +458,17 @@ mod tests {
         let below = super::read("", "Отправлено с iPhone\n\n> Статус\nПауза\n-- \nПродолжить\nВедущая").lines;
         let told: Vec<_> = below.iter().map(|line| (line.verb, line.below_signature)).collect();
         assert_eq!(told, [(Verb::Pause, false), (Verb::Resume, true)], "what a signature holds is told");
+    }
+
+    /// What would be nearly an order elsewhere is a line of the tale.
+    #[test]
+    fn prose_that_begins_like_an_order_does_not_cut_off_a_text() {
+        for line in ["Срок на исходе, друзья.", "Дедлайн завтра", "Срок Дона - двадцать лет тюрьмы."]
+        {
+            let text = format!("Ночь была тиха.\n{line}\nНикто не спал.");
+            assert_eq!(of("", &format!("Сюжет - {text}")), one(Verb::Story, "", &text));
+            assert!(read("", line).lines[0].nearly, "{line}");
+        }
     }
 
     #[test]

@@ -244,6 +244,19 @@ fn a_host_is_told_once_that_his_word_rests_and_leads_on_without_it() {
     assert_eq!(told(&town).len(), 1, "once");
 }
 
+/// There is nothing to lead any more, and what is personal may be erased already.
+#[test]
+fn of_a_game_that_is_over_no_word_rests() {
+    let mut town = Town::new("verified");
+    town.house.command(TAG, omerta::desk::command::Command::Cancel);
+    let told = |town: &Town| town.house.got(HOST).iter().filter(|got| got.subject.contains("Кодовое слово")).count();
+    for n in 0..12 {
+        let from = format!("{RECEIVED}From: <{HOST}>\r\nMessage-ID: <{n}@x>\r\nSubject: [{TAG}]\r\n");
+        town.deliver(&from, "Слово - пустышка-11\nСтатус");
+    }
+    assert_eq!(told(&town), 0);
+}
+
 /// The letter that a player is likeliest to answer is the one with his role. From the third turn on it proves nothing:
 /// he is told what to do, and one word is enough.
 #[test]

@@ -272,7 +272,7 @@ fn a_host_asks_the_list_by_letter_and_is_told_the_form_where_nobody_waits() {
     assert!(told.contains("Не сделано. В очереди нет никого"), "{told}");
     assert!(told.contains("Замена - ‹Ник: адрес›"), "{told}");
     let told = by_letter(&mut house, "Замена - Глеб new@home.test");
-    assert!(told.contains("Сделано. Замена сделана: за ник Глеб"), "an address without its colon is no nick: {told}");
+    assert!(told.contains("Сделано. Замена сделана: за ник Глеб"), "an address needs no colon: {told}");
 }
 
 #[test]

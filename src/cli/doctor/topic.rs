@@ -7,6 +7,7 @@ use crate::config::Config;
 use crate::feed::address::FeedAddress;
 use crate::feed::fetch::{Answer, Known, Limits, fetch};
 use crate::store::{Store, StoreError};
+use crate::table::is_on;
 
 const NAME: &str = "topic";
 /// Names in one row.
@@ -37,9 +38,7 @@ fn of_games(config: &Config) -> Result<BTreeMap<String, (FeedAddress, Vec<String
         return Ok(feeds);
     }
     Store::open_existing(&config.database)?.read(|tx| {
-        for head in
-            tx.games()?.into_iter().filter(|head| matches!(head.state.as_str(), "signup" | "playing" | "paused"))
-        {
+        for head in tx.games()?.into_iter().filter(|head| is_on(&head.state)) {
             let Some(row) = tx.feed(head.id)? else { continue };
             // An empty address is that of a game whose topic is not read.
             if let Ok(feed) = FeedAddress::new(&row.address) {

@@ -93,7 +93,7 @@ pub(super) fn no_turns(lang: Lang, said: &str) -> Said {
 pub(super) fn stand_longer(lang: Lang, longer: &[(String, u16)]) -> Said {
     match lang {
         Lang::Ru => Said::new(
-            format!("Ничего не изменилось, голоса и так нет дольше: {}.", until(lang, longer)),
+            format!("Ничего не изменилось, раньше назначено дольше: {}.", until(lang, longer)),
             "Сократить это нельзя, кончится оно само.",
         ),
         Lang::En => Said::new(
@@ -108,7 +108,7 @@ pub(super) fn no_reason(lang: Lang, verb: Verb, nick: &str) -> Said {
     let form = form(lang, verb);
     match lang {
         Lang::Ru => Said::new(
-            "Не сказано, за что. Игрок прочтёт эти слова в своём письме, без них не понять, что случилось.",
+            "Не сказано, за что. Игрок прочтёт ваши слова в своём письме: без них ему не понять, что случилось.",
             format!("Пишите так: {}", form.replacen("Ник", nick, 1)),
         ),
         Lang::En => Said::new(

@@ -1,5 +1,6 @@
 //! The form of each order as our letters teach it, and what a word that stands alone is for.
 
+use crate::letters::Lang;
 use crate::request::orders::Verb;
 
 pub(super) fn russian(verb: Verb) -> &'static str {
@@ -91,4 +92,20 @@ pub(super) fn purpose(verb: Verb) -> Option<(&'static str, &'static str)> {
         _ => return None,
     };
     Some(purpose)
+}
+
+/// English words for the command line: a verb in backticks, or a form of a letter, becomes the command that does it.
+pub fn for_the_shell(said: &str) -> String {
+    Verb::ALL.iter().fold(said.to_owned(), |said, verb| {
+        let taught = verb.taught(Lang::En);
+        let command = if *verb == Verb::Status { "show" } else { taught };
+        let said = said.replace(&format!("`{taught}`"), &format!("`omerta game {command}`"));
+        let form = english(*verb);
+        let Some(argument) = form.split_once('‹').and_then(|(_, rest)| rest.strip_suffix('›')) else { return said };
+        let argument = match verb {
+            Verb::Deprive => "Nick Nick --turns 2".to_owned(),
+            _ => argument.replace("Nick, Nick", "Nick Nick").replace(": ", " ").replace("alive, ", "alive "),
+        };
+        said.replace(form, &format!("`omerta game {command} TAG {argument}`"))
+    })
 }

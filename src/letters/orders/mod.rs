@@ -6,6 +6,7 @@ mod english;
 mod forms;
 mod russian;
 
+pub use forms::for_the_shell;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -419,22 +420,6 @@ pub fn taught_line(lang: Lang, verb: Verb) -> String {
         (Lang::En, None) if verb == Verb::Replace => format!("{form} (without an address the waiting list is asked)"),
         (_, None) => form.to_owned(),
     }
-}
-
-/// English words for the command line: a verb in backticks, or a form of a letter, becomes the command that does it.
-pub fn for_the_shell(said: &str) -> String {
-    Verb::ALL.iter().fold(said.to_owned(), |said, verb| {
-        let taught = verb.taught(Lang::En);
-        let command = if *verb == Verb::Status { "show" } else { taught };
-        let said = said.replace(&format!("`{taught}`"), &format!("`omerta game {command}`"));
-        let form = form(Lang::En, *verb);
-        let Some(argument) = form.split_once('‹').and_then(|(_, rest)| rest.strip_suffix('›')) else { return said };
-        let argument = match verb {
-            Verb::Deprive => "Nick Nick --turns 2".to_owned(),
-            _ => argument.replace("Nick, Nick", "Nick Nick").replace(": ", " ").replace("alive, ", "alive "),
-        };
-        said.replace(form, &format!("`omerta game {command} TAG {argument}`"))
-    })
 }
 
 fn local(moment: Timestamp, zone: &str) -> String {
