@@ -4,6 +4,7 @@
 
 mod address;
 mod forgeries;
+mod meant;
 mod proofs;
 mod properties;
 mod questions;
