@@ -8,6 +8,7 @@ mod meant;
 mod proofs;
 mod properties;
 mod questions;
+mod shown;
 mod town;
 
 #[path = "../house/mod.rs"]
