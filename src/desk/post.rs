@@ -36,6 +36,8 @@ pub(super) struct Envelope<'a> {
     pub answers: Option<u64>,
     pub passes_on: Option<u64>,
     pub expires: Option<Timestamp>,
+    /// It waits until somebody releases it.
+    pub held: bool,
 }
 
 /// A letter in words.
@@ -165,6 +167,7 @@ impl Room {
             answers: owed.answers,
             passes_on: owed.passes_on,
             expires: owed.expires,
+            held: letter.waits_for_host(),
         };
         let pictures = match (letter, sender.id) {
             (Letter::Roster(roster), Some(game)) => super::roster::pictures(tx, game, roster)?,
@@ -243,7 +246,7 @@ impl Room {
             not_before: in_order(now, number),
             expires: envelope.expires,
             // Nothing arrives there: it waits until the address is released or its owner writes.
-            held: tx.rests(address)?,
+            held: envelope.held || tx.rests(address)?,
             result: envelope.result,
             letter: envelope.answers.or(envelope.passes_on).map(letter_id),
         })?;

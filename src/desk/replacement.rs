@@ -115,6 +115,7 @@ impl Room {
             // Whose words they are: he is told where they are held back.
             passes_on: letter.letter.and_then(|letter| u64::try_from(letter.0).ok()),
             expires: letter.expires,
+            held: false,
         };
         self.put_words(tx, game, now, &envelope, words)
     }

@@ -74,7 +74,22 @@ impl Room {
             }
         }
         if named.is_none() {
-            named = game_by_tag(tx, &incoming.subject)?;
+            let tagged = games_by_tags(tx, &incoming.subject)?;
+            let mut own = Vec::new();
+            for head in &tagged {
+                let plays = seats.iter().any(|seat| seat.game == head.id);
+                let concerns = plays
+                    || host_position(tx, head.id, from)?.is_some()
+                    || officer_position(tx, head.id, "moderator", from)?.is_some();
+                if concerns && is_on(&head.state) {
+                    own.push(head.id);
+                }
+            }
+            // Which of his games it is meant for nobody can tell: a guess would vote in the wrong one.
+            if own.len() > 1 {
+                return several(tx, own);
+            }
+            named = tagged.into_iter().next();
         }
         let running: Vec<_> = seats.iter().filter(|seat| is_on(&seat.state)).collect();
         let sole = match running.as_slice() {
@@ -295,13 +310,16 @@ fn several(tx: &View, games: impl IntoIterator<Item = GameId>) -> Result<Route, 
     Ok(Route::Several { candidates })
 }
 
-/// The first `[word]` of the subject that is a game's tag.
-fn game_by_tag(tx: &View, subject: &str) -> Result<Option<GameHead>, DeskError> {
+/// The games whose tags stand as `[word]` in the subject, each once, in its order.
+fn games_by_tags(tx: &View, subject: &str) -> Result<Vec<GameHead>, DeskError> {
+    let mut games: Vec<GameHead> = Vec::new();
     for part in subject.split('[').skip(1).take(4) {
         let Some((tag, _)) = part.split_once(']') else { continue };
-        if let Some(head) = tx.game(&tag.trim().to_lowercase())? {
-            return Ok(Some(head));
+        if let Some(head) = tx.game(&tag.trim().to_lowercase())?
+            && !games.iter().any(|known| known.id == head.id)
+        {
+            games.push(head);
         }
     }
-    Ok(None)
+    Ok(games)
 }

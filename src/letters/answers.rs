@@ -91,6 +91,9 @@ pub enum LineFate {
         /// The mail's quota of the day leaves no room for talk: it will be passed on later.
         #[serde(default)]
         later: bool,
+        /// It looks like a letter of ours on a status (A71): a host sees it first.
+        #[serde(default)]
+        held: bool,
     },
     Withdrawn {
         what: Vec<(Kind, String)>,

@@ -238,6 +238,10 @@ pub enum Alert {
         first: String,
         last: String,
     },
+    /// A player passes on what looks like a letter of ours on a status (A71): it is held until a host has seen it.
+    ShowsLetter {
+        nick: String,
+    },
     /// What a moderator's letter did, a sentence a line.
     Moderator {
         done: Vec<String>,
@@ -334,6 +338,7 @@ impl Alert {
             Alert::Returned { .. } => "returned",
             Alert::Delayed { .. } => "delayed",
             Alert::Away { .. } => "away",
+            Alert::ShowsLetter { .. } => "shows_letter",
             Alert::Moderator { .. } => "moderator",
             Alert::SilentInTopic { .. } => "silent_in_topic",
             Alert::TopicUnread { .. } => "topic_unread",

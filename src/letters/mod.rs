@@ -34,7 +34,7 @@ pub use hosts::{
 pub use morning::{MorningLetter, MorningTurn, MorningWaits};
 pub use players::{
     Conversion, Death, Deprivation, Expulsion, Moved, Newcomer, Notice, PistolQuestion, Promotion, Relayed, Reminder,
-    Replacement, Warning,
+    Replacement, Warning, shows_letter_of_ours,
 };
 pub use turn::{ExpelledSaid, Fallen, Final, FinalRow, FinalTurn, NextTurn, NobodyWhy, Rope, ShotSaid, Summary};
 
@@ -147,6 +147,11 @@ impl Letter {
         )
     }
 
+    /// Talk that shows a letter of ours on a status is held until a host has seen it (A71).
+    pub fn waits_for_host(&self) -> bool {
+        matches!(self, Letter::Pm(talk) | Letter::Clan(talk) if shows_letter_of_ours(&talk.text))
+    }
+
     pub fn kind(&self) -> &'static str {
         match self {
             Letter::Joined(_) => "joined",
@@ -253,6 +258,8 @@ pub struct RoleCard {
     pub forum_account: Option<(String, String)>,
     pub results: Vec<CheckResult>,
     pub first_turn: bool,
+    /// The turn to which the deadline belongs; the heading may name another one (the closed turn, or 1).
+    pub turn: u16,
     pub deadline: Option<Timestamp>,
     /// Toggles of the game that change what this role can do: what the card must not promise.
     pub may_hunt: bool,

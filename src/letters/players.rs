@@ -134,6 +134,31 @@ pub struct Relayed {
     pub author_dead: bool,
 }
 
+/// By these words, in lower case, a letter of ours that tells a status is known again in a text (A71): it asks not to be
+/// shown, and a role letter tells a proof word besides.
+const WORDS_OF_OURS: [&str; 11] = [
+    "не показывайте это письмо никому",
+    "не показывайте его никому",
+    "не показывать (правило 3)",
+    "знаете только вы. не показ",
+    "ваше кодовое слово:",
+    "do not show this letter to anybody",
+    "do not show it to anybody",
+    "do not show it (rule 3)",
+    "show this letter to nobody",
+    "only you know. do not show",
+    "your proof word:",
+];
+
+/// Whether a player's text shows a letter of ours on a status (R85), however its lines were broken or marked.
+pub fn shows_letter_of_ours(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let words =
+        lower.split(|c: char| c.is_whitespace() || matches!(c, '│' | '|' | '>')).filter(|word| !word.is_empty());
+    let joined = words.collect::<Vec<_>>().join(" ");
+    WORDS_OF_OURS.iter().any(|words| joined.contains(words))
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Notice {

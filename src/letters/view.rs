@@ -216,6 +216,7 @@ impl<'a> View<'a> {
             forum_account: None,
             results: self.results(),
             first_turn: self.turn() <= 1,
+            turn: self.turn(),
             deadline: self.deadline(),
             may_hunt: !in_clan && (role != Role::Maniac || rulebook.maniac_may_hunt),
             hunt_on_first_turn: rulebook.hunt_on_first_turn,

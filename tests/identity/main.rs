@@ -4,9 +4,11 @@
 
 mod address;
 mod forgeries;
+mod meant;
 mod proofs;
 mod properties;
 mod questions;
+mod shown;
 mod town;
 
 #[path = "../house/mod.rs"]

@@ -3,7 +3,10 @@
 use super::{Context, Owed, to_hosts};
 use crate::journal::{Heard, Item, Quota, Standing};
 use crate::letters::view::{Reader, View};
-use crate::letters::{Alert, Answer, Help, Lang, Letter, Line, LineFate, Notice, Over, Receipt, RefusalSaid, Relayed};
+use crate::letters::{
+    Alert, Answer, Help, Lang, Letter, Line, LineFate, Notice, Over, Receipt, RefusalSaid, Relayed,
+    shows_letter_of_ours,
+};
 use crate::request::Word;
 use crate::request::dates::Days;
 use crate::rules::admit::Refusal;
@@ -16,6 +19,7 @@ use jiff::Timestamp;
 /// The one answer to a letter, and what the letter passes on.
 pub(super) fn heard_letters(table: &Table, heard: &Heard, context: &Context) -> Vec<Owed> {
     let mut owed = vec![answer(table, heard, context)];
+    let mut shown = false;
     for item in &heard.items {
         if let Item::Absent { days: Some(days) } = item {
             let (first, last) = said_days(table.lang, *days);
@@ -36,6 +40,8 @@ pub(super) fn heard_letters(table: &Table, heard: &Heard, context: &Context) -> 
         }
         let author = table.nick(heard.from).to_owned();
         let words = (context.text)(text).unwrap_or_default();
+        let is_talk = matches!(kind, Kind::Pm | Kind::Clan);
+        shown |= is_talk && shows_letter_of_ours(&words);
         let relayed = |reader: PlayerId| Relayed {
             nick: table.nick(reader).to_owned(),
             author: author.clone(),
@@ -58,6 +64,10 @@ pub(super) fn heard_letters(table: &Table, heard: &Heard, context: &Context) -> 
             }
             _ => {}
         }
+    }
+    if shown {
+        let alert = Alert::ShowsLetter { nick: table.nick(heard.from).to_owned() };
+        owed.extend(to_hosts(table, context, &Letter::Alert(alert)));
     }
     if let Standing::FoundLate { deadline } = heard.standing {
         let alert = Alert::FoundLate { nick: table.nick(heard.from).to_owned(), arrived: arrival(heard), deadline };
@@ -169,7 +179,7 @@ fn receipt(table: &Table, view: &View, heard: &Heard, context: &Context) -> Rece
             }
             _ => None,
         };
-        lines.push(Line { said, word: item.word(), understood, fate: line_fate(view, heard, item) });
+        lines.push(Line { said, word: item.word(), understood, fate: line_fate(view, heard, item, context) });
     }
     Receipt {
         nick: view.my_nick(),
@@ -220,7 +230,7 @@ fn said_days(lang: Lang, days: Days) -> (String, String) {
     (days.first.strftime(form).to_string(), days.last.strftime(form).to_string())
 }
 
-fn line_fate(view: &View, heard: &Heard, item: &Item) -> LineFate {
+fn line_fate(view: &View, heard: &Heard, item: &Item, context: &Context) -> LineFate {
     match item {
         Item::Question { .. } => LineFate::Answered,
         Item::Problem { problem, .. } => LineFate::Problem { problem: *problem },
@@ -263,7 +273,13 @@ fn line_fate(view: &View, heard: &Heard, item: &Item) -> LineFate {
                     match kind {
                         Some(Kind::Note) => LineFate::Filed { to: target.unwrap_or_default(), end },
                         Some(Kind::Pm | Kind::Clan) => {
-                            LineFate::Relayed { to: target, end, later: heard.quota != Quota::Open }
+                            let held = match ask {
+                                Ask::Do { text: Some(text), .. } => {
+                                    (context.text)(text).is_some_and(|words| shows_letter_of_ours(&words))
+                                }
+                                _ => false,
+                            };
+                            LineFate::Relayed { to: target, end, later: heard.quota != Quota::Open, held }
                         }
                         _ => LineFate::Accepted {
                             kind: kind.unwrap_or(Kind::Lynch),

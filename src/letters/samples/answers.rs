@@ -164,10 +164,15 @@ fn accepted_lines() -> Receipt {
         line(
             "ЛС - Егор",
             Some(Word::Pm),
-            LineFate::Relayed { to: Some(s("Егор")), end: TextEnd::Signature, later: false },
+            LineFate::Relayed { to: Some(s("Егор")), end: TextEnd::Signature, later: false, held: false },
         ),
-        line("Клану:", Some(Word::Clan), LineFate::Relayed { to: None, end: TextEnd::End, later: true }),
-        line("ЛС - Лев", Some(Word::Pm), LineFate::Relayed { to: Some(s("Лев")), end: TextEnd::Request, later: true }),
+        line("Клану:", Some(Word::Clan), LineFate::Relayed { to: None, end: TextEnd::End, later: true, held: false }),
+        line(
+            "ЛС - Лев",
+            Some(Word::Pm),
+            LineFate::Relayed { to: Some(s("Лев")), end: TextEnd::Request, later: true, held: false },
+        ),
+        line("Клану:", Some(Word::Clan), LineFate::Relayed { to: None, end: TextEnd::End, later: false, held: true }),
         line(
             "Отмена - Охота",
             Some(Word::Cancel),
@@ -179,7 +184,7 @@ fn accepted_lines() -> Receipt {
             line(
                 "ЛС - Егору",
                 Some(Word::Pm),
-                LineFate::Relayed { to: Some(s("Егор")), end: TextEnd::Letter, later: false },
+                LineFate::Relayed { to: Some(s("Егор")), end: TextEnd::Letter, later: false, held: false },
             ),
             "Егор",
         ),
@@ -298,7 +303,7 @@ pub(super) fn answers(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "answer-rules", Letter::Answer(rules));
     let role = Receipt {
         lines: asked("Роль", Word::Role),
-        answers: vec![Answer::Role(Box::new(RoleCard { first_turn: false, ..card(Role::Doctor) }))],
+        answers: vec![Answer::Role(Box::new(RoleCard { first_turn: false, turn: 3, ..card(Role::Doctor) }))],
         vote: VoteState::In(s("Сапожник")),
         ..receipt()
     };

@@ -98,6 +98,7 @@ fn card(role: Role) -> RoleCard {
         forum_account: None,
         results: Vec::new(),
         first_turn: true,
+        turn: 1,
         deadline: Some(deadline()),
         may_hunt: town,
         hunt_on_first_turn: false,

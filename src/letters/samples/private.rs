@@ -2,8 +2,8 @@
 
 use super::{Sample, add, all_of, card, check, deadline, heading, s};
 use crate::letters::{
-    CheckResult, Conversion, Death, Deprivation, Expulsion, Lang, Letter, Newcomer, Opening, PistolQuestion, PlayerRow,
-    Promotion, Relayed, Reminder, Replacement, RoleCard, Seat, VoteState, Warning,
+    Alert, CheckResult, Conversion, Death, Deprivation, Expulsion, Lang, Letter, Newcomer, Opening, PistolQuestion,
+    PlayerRow, Promotion, Relayed, Reminder, Replacement, RoleCard, Seat, VoteState, Warning,
 };
 use crate::rules::game::Life;
 use crate::rules::report::{Cause, ExpelWhy, Status};
@@ -62,14 +62,19 @@ pub(super) fn beginning(lang: Lang, samples: &mut Vec<Sample>) {
             },
         ],
         first_turn: false,
+        turn: 4,
         hunt_on_first_turn: true,
         status_needs_vote: false,
         ..card(Role::Commissioner)
     };
-    let ghost =
-        RoleCard {
-            alive: false, foundling: Some(s("Егор")), deadline: None, first_turn: false, ..card(Role::Boss)
-        };
+    let ghost = RoleCard {
+        alive: false,
+        foundling: Some(s("Егор")),
+        deadline: None,
+        first_turn: false,
+        turn: 4,
+        ..card(Role::Boss)
+    };
     add(samples, lang, "role-later", Letter::Role(later));
     add(samples, lang, "role-ghost", Letter::Role(ghost));
 }
@@ -84,13 +89,13 @@ pub(super) fn private(lang: Lang, samples: &mut Vec<Sample>) {
     };
     add(samples, lang, "result-killed", Letter::Result(killed));
     add(samples, lang, "result-copy", Letter::Result(check(false)));
-    let new = RoleCard { first_turn: false, results: vec![check(false)], ..card(Role::Commissioner) };
+    let new = RoleCard { first_turn: false, turn: 4, results: vec![check(false)], ..card(Role::Commissioner) };
     let question = PistolQuestion { nick: s("Анна"), until: deadline(), standing: Some(s("Борис")) };
     let silent = PistolQuestion { standing: None, ..question.clone() };
     add(samples, lang, "pistol", Letter::Pistol(question));
     add(samples, lang, "pistol-no-order", Letter::Pistol(silent));
     add(samples, lang, "promotion", Letter::Promotion(Promotion { nick: s("Анна"), card: new }));
-    let turned = Box::new(RoleCard { first_turn: false, ..card(Role::FoundlingMafioso) });
+    let turned = Box::new(RoleCard { first_turn: false, turn: 4, ..card(Role::FoundlingMafioso) });
     add(samples, lang, "conversion", Letter::Conversion(Conversion::Turned { card: turned }));
     add(samples, lang, "conversion-clan", Letter::Conversion(Conversion::NewMember { nick: s("Егор") }));
     let death = Death { nick: s("Анна"), gender: Some(Gender::Female), hanged: false, game_over: false };
@@ -103,7 +108,7 @@ pub(super) fn replacement(lang: Lang, samples: &mut Vec<Sample>) {
     let row =
         |nick: &str, life, gender, role| PlayerRow { nick: s(nick), characteristic: String::new(), life, gender, role };
     let newcomer = Newcomer {
-        card: RoleCard { first_turn: false, results: vec![check(true)], ..card(Role::Commissioner) },
+        card: RoleCard { first_turn: false, turn: 3, results: vec![check(true)], ..card(Role::Commissioner) },
         players: vec![
             row("Анна", Life::Alive, None, None),
             row("Борис", Life::Dead, Some(Gender::Male), Some(Role::Doctor)),
@@ -182,4 +187,5 @@ pub(super) fn relayed(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "note-living", Letter::Note(talk.clone()));
     add(samples, lang, "pm", Letter::Pm(talk.clone()));
     add(samples, lang, "clan", Letter::Clan(talk));
+    add(samples, lang, "alert-shows-letter", Letter::Alert(Alert::ShowsLetter { nick: s("Дядя Стёпа") }));
 }
