@@ -232,6 +232,9 @@ pub struct Confirm {
     pub why: AskedWhy,
     /// The request lines as written, shortened to 120 characters, never the text of a note or of talk.
     pub lines: Vec<String>,
+    /// The letter holds other lines besides: they could not be done, and «Да» does not mean them.
+    #[serde(default)]
+    pub holds_more: bool,
     /// The answer must arrive before it.
     pub until: Option<Timestamp>,
 }
