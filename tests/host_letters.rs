@@ -208,3 +208,13 @@ fn the_words_to_a_player_are_told_without_what_the_mail_program_adds() {
     }
     assert!(!warning.contains("Отправлено с"), "{warning}");
 }
+
+/// The bound, not the number that was written.
+#[test]
+fn a_vote_taken_for_too_long_is_answered_with_the_bound() {
+    let mut house = town();
+    for turns in ["31", "50", "1000"] {
+        let got = order(&mut house, &format!("Лишить голоса - Вера: {turns}"));
+        assert!(words(&got).contains("не больше 30 ходов"), "{}", got.body);
+    }
+}
