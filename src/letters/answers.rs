@@ -205,6 +205,12 @@ pub struct Help {
     pub asked: bool,
     /// Nothing but the head was read.
     pub too_large: bool,
+    /// Nothing can be asked for any more: the game has ended.
+    #[serde(default)]
+    pub over: bool,
+    /// Nor by who was expelled, or left.
+    #[serde(default)]
+    pub expelled: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

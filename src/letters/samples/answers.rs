@@ -325,8 +325,13 @@ pub(super) fn strangers(lang: Lang, samples: &mut Vec<Sample>) {
         undecodable: false,
         asked: false,
         too_large: false,
+        over: false,
+        expelled: false,
     };
     let help_again = help.clone();
+    let (over, expelled) = (Help { over: true, ..help.clone() }, Help { expelled: true, ..help.clone() });
+    add(samples, lang, "help-over", Letter::Help(over));
+    add(samples, lang, "help-expelled", Letter::Help(expelled));
     let too_large = Help { too_large: true, ..help.clone() };
     let undecodable =
         Help { undecodable: true, vote: VoteState::In(s("Сапожник")), deadline: None, ..help.clone() };
