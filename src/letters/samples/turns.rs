@@ -24,8 +24,7 @@ pub(super) fn notices(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "notice-resumed", Letter::Notice(Notice::Resumed { deadline: next_deadline() }));
     add(samples, lang, "notice-awaited", Letter::Notice(Notice::ResultsAwaited));
     samples.push((s("notice-cancelled"), heading(lang, 0), Letter::Notice(Notice::Cancelled)));
-    let replaced = Notice::Replaced { nick: s("Анна") };
-    add(samples, lang, "notice-replaced", Letter::Notice(replaced));
+    add(samples, lang, "notice-replaced", Letter::Notice(Notice::Replaced { nick: s("Анна") }));
     add(samples, lang, "notice-answers-pause-host", Letter::Notice(Notice::HostAnswersPause));
     add(samples, lang, "notice-answers-pause", Letter::Notice(Notice::AnswersPause));
     add(samples, lang, "notice-talk-kept-back", Letter::Notice(Notice::TalkKeptBack));
