@@ -208,3 +208,46 @@ fn the_words_to_a_player_are_told_without_what_the_mail_program_adds() {
     }
     assert!(!warning.contains("Отправлено с"), "{warning}");
 }
+
+/// The bound, not the number that was written.
+#[test]
+fn a_vote_taken_for_too_long_is_answered_with_the_bound() {
+    let mut house = town();
+    for turns in ["31", "50", "1000"] {
+        let got = order(&mut house, &format!("Лишить голоса - Вера: {turns}"));
+        assert!(words(&got).contains("не больше 30 ходов"), "{}", got.body);
+    }
+}
+
+/// What he is told is true of one who was expelled, and of a game that is over.
+#[test]
+fn who_was_expelled_and_who_writes_after_the_end_are_told_what_is_so() {
+    let mut house = town();
+    order(&mut house, "Исключить - Глеб: грубил в теме");
+    let body = |got: Got| got.body.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = body(house.last(TAG, 3, "expulsion"));
+    assert!(told.contains("Вашу роль назовут итоги хода; до них молчите и о ней."), "{told}");
+    let answers = |house: &House, player, said: &str| {
+        house.got(&address(TAG, player)).into_iter().map(body).filter(|got| got.contains(said)).collect::<Vec<_>>()
+    };
+    house.write(TAG, 3, "Роль");
+    house.round();
+    let card = answers(&house, 3, "Ваша роль в ней была такая");
+    assert!(card.len() == 1 && !card[0].contains("призрак"), "{card:?}");
+    house.write(TAG, 3, "За что?!");
+    house.round();
+    let told = answers(&house, 3, "Письмо пришло. Вы больше не в игре");
+    assert!(told.len() == 1 && !told[0].contains("Суд Линча"), "{told:?}");
+    house.close(TAG);
+    house.command(TAG, omerta::desk::command::Command::Finish { winner: omerta::rules::Winner::Town });
+    house.round();
+    let last = body(house.last(TAG, 0, "final"));
+    assert!(last.contains("Исключены или ушли сами: Глеб.") && !last.contains("Погибли: Глеб"), "{last}");
+    house.write(TAG, 0, "Роль");
+    house.round();
+    let card = answers(&house, 0, "тайна ролей (правило 3) снята");
+    assert!(card.len() == 1 && !card[0].contains("исключают"), "{card:?}");
+    house.write(TAG, 0, "Спасибо, отличная игра!");
+    house.round();
+    assert_eq!(answers(&house, 0, "заявок в ней больше не будет").len(), 1);
+}

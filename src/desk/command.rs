@@ -7,6 +7,7 @@ pub use super::bounds::winner_named;
 use super::bounds::{self, time};
 use super::close::{erase_undelivered_notes, next_deadline};
 pub use super::new::{NewGame, settings};
+use super::publication::{may_preview, shows};
 pub use super::signup::Terms;
 use super::{Desk, DeskError, Open, Room};
 use crate::draws;
@@ -175,6 +176,9 @@ impl Desk {
             let mut game = room.open(tx, &head)?;
             match room.obey(tx, &mut game, command, &Moment::at(now)) {
                 Ok(did) => {
+                    if shows(&game.table, &did) {
+                        room.show_preview(tx, &mut game, now)?;
+                    }
                     room.record(tx, &mut game, now, &Entry::Commanded { did: did.clone() })?;
                     // Letters that waited for a deadline which has now moved.
                     room.hear_waiting(tx, &mut game, now)?;
@@ -244,7 +248,7 @@ impl Room {
             }
             Command::Resume => self.resume(tx, game, at),
             Command::Publish => self.publish_by_hand(tx, game, now),
-            Command::Preview => self.show_preview(tx, game, now),
+            Command::Preview => Ok(may_preview(&game.table)?),
             Command::Rule { nick, alive, text } => self.rule(tx, game, nick, *alive, text, now),
             Command::Undo => self.take_back(tx, game, now),
             Command::Story { text } => self.tell_story(tx, game, text, now),

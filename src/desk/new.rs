@@ -38,6 +38,16 @@ fn refused(what: impl Into<String>, cure: impl Into<String>) -> CommandError {
     CommandError::Refused { what: what.into(), cure: cure.into() }
 }
 
+/// Where the bound stands that the players break. With roles in the roster the host's own word is the bound (A82).
+fn cure(fault: &deal::DeckFault) -> &'static str {
+    match fault {
+        deal::DeckFault::TooFewPlayers { .. } => {
+            "Add players to the roster, or write a lower `min_players` under `[game.rules]` in config.toml; 3 is the least that can be played"
+        }
+        _ => "Mend the roster, or the rules under `[game.rules]` in config.toml",
+    }
+}
+
 impl Desk {
     /// Makes a game and seats its roster, if it has one. The seed of all its lots is drawn here and its hash published;
     /// without a roster that waits until sign-up opens.
@@ -56,9 +66,7 @@ impl Desk {
             Some(roles) => deal::check_roster(roles, &new.rulebook),
             None => deal::deck(new.roster.len(), &new.rulebook).map(|_| ()),
         }
-        .map_err(|fault| {
-            refused(format!("these players can't be dealt a game: {fault}"), "Mend the roster or the rules")
-        })?;
+        .map_err(|fault| refused(format!("these players can't be dealt a game: {fault}"), cure(&fault)))?;
         let seed = match new.seed {
             Some(seed) => seed,
             None => dice::random_32().map_err(DeskError::from)?,

@@ -8,6 +8,7 @@ use super::feeds;
 use super::identity::{QUESTIONS_PER_HOUR, Question};
 use super::meant::{nick_and_address, untangled};
 use super::place::shorten;
+use super::publication::shows;
 use super::receive::number;
 use super::said::Said;
 use super::{DeskError, Open, Room, put_text};
@@ -192,7 +193,13 @@ impl Room {
             Writer::Host(position) => (position, false),
             Writer::Player(_) | Writer::Applicant(_) => return Ok(None),
         };
+        let mut is_to_be_shown = false;
         for (line, may) in written {
+            // What does not belong to the same preview finds it sent.
+            if is_to_be_shown && !matches!(line.verb, Verb::Rule | Verb::Story | Verb::Preview) {
+                self.show_preview(tx, game, now)?;
+                is_to_be_shown = false;
+            }
             let fate = match line.verb {
                 _ if line.below_signature => OrderFate::NotDone(NotDone::BelowSignature),
                 verb if moderator && !verb.is_moderators() => OrderFate::NotDone(NotDone::HostsWord),
@@ -210,7 +217,11 @@ impl Room {
                     Err(why) => OrderFate::NotDone(why),
                 },
             };
+            is_to_be_shown |= matches!(&fate, OrderFate::Done(did) if shows(&game.table, did));
             lines.push(Ordered { verb: line.verb, fate });
+        }
+        if is_to_be_shown {
+            self.show_preview(tx, game, now)?;
         }
         Ok(Some(Obeyed { host, moderator, lines, reasons }))
     }

@@ -134,7 +134,10 @@ impl Room {
         let hour = format!("{}/{}", owed.reader.key(), now.strftime("%FT%H"));
         let mut notices = Vec::new();
         if tx.bump(game, "answers pause", &hour, 1)? {
-            notices.push(Letter::Notice(Notice::AnswersPause));
+            notices.push(Letter::Notice(match owed.reader {
+                Reader::Host(_) | Reader::Moderator(_) => Notice::HostAnswersPause,
+                _ => Notice::AnswersPause,
+            }));
         }
         if owed.letter.keeps_talk_back() && tx.bump(game, "talk kept back", &hour, 1)? {
             notices.push(Letter::Notice(Notice::TalkKeptBack));

@@ -66,10 +66,9 @@ impl Room {
         Ok(Did::Published)
     }
 
-    pub(super) fn show_preview(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<Did, CommandError> {
-        must_be_judged(&game.table)?;
-        self.preview_to_hosts(tx, game, now)?;
-        Ok(Did::Previewed)
+    /// Shows the hosts what the order has changed, or what it wanted to see, if it did ([`shows`]).
+    pub(super) fn show_preview(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
+        if must_be_judged(&game.table).is_ok() { self.preview_to_hosts(tx, game, now) } else { Ok(()) }
     }
 
     pub(super) fn preview_to_hosts(&mut self, tx: &Tx, game: &mut Open, now: Timestamp) -> Result<(), DeskError> {
@@ -98,6 +97,22 @@ impl Room {
         self.record(tx, game, now, &Entry::StoryTold { turn, text })?;
         Ok(Did::StoryTold { turn, replaced })
     }
+}
+
+/// Whether what was done changes how the closed turn will go out, so that the hosts see it again. Of several orders in a
+/// letter all are done before: the preview is of the letters as they will leave.
+pub(super) fn shows(table: &Table, did: &Did) -> bool {
+    match did {
+        Did::Ruled { .. } | Did::Previewed => true,
+        Did::StoryTold { .. } => table.phase == Phase::Review && is_shown(table, table.held),
+        _ => false,
+    }
+}
+
+/// A preview can be sent.
+pub(super) fn may_preview(table: &Table) -> Result<Did, NotDone> {
+    must_be_judged(table)?;
+    Ok(Did::Previewed)
 }
 
 /// Whether the hosts are shown a turn that is held so.

@@ -52,7 +52,6 @@ impl Room {
         circumstances.rulings.insert(player, alive);
         let held = game.table.held.filter(|why| *why == Held::ManyMisses).unwrap_or(Held::Approval);
         self.judge_turn_again(tx, game, circumstances, Some(held), now)?;
-        self.preview_to_hosts(tx, game, now)?;
         self.snapshot(tx, game)?;
         Ok(Did::Ruled { nick: game.table.nick(player).to_owned(), alive })
     }

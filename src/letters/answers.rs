@@ -208,6 +208,12 @@ pub struct Help {
     pub asked: bool,
     /// Nothing but the head was read.
     pub too_large: bool,
+    /// Nothing can be asked for any more: the game has ended.
+    #[serde(default)]
+    pub over: bool,
+    /// Nor by who was expelled, or left.
+    #[serde(default)]
+    pub expelled: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -235,6 +241,9 @@ pub struct Confirm {
     pub why: AskedWhy,
     /// The request lines as written, shortened to 120 characters, never the text of a note or of talk.
     pub lines: Vec<String>,
+    /// The letter holds other lines besides: they could not be done, and «Да» does not mean them.
+    #[serde(default)]
+    pub holds_more: bool,
     /// The answer must arrive before it.
     pub until: Option<Timestamp>,
 }

@@ -245,6 +245,12 @@ pub struct RoleCard {
     pub nick: String,
     pub role: Role,
     pub alive: bool,
+    /// He was expelled, or left.
+    #[serde(default)]
+    pub expelled: bool,
+    /// The game has ended: there is nothing to hide, and nothing to do.
+    #[serde(default)]
+    pub over: bool,
     /// Other members of the clan; roles where the game tells them (A6).
     pub clan: Vec<(String, Option<Role>)>,
     /// For the sergeant (R31).

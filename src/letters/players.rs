@@ -187,6 +187,8 @@ pub enum Notice {
     },
     /// So many letters came in an hour that answers pause; the letters count all the same.
     AnswersPause,
+    /// As [`Notice::AnswersPause`], to a host or moderator: his orders are carried out all the same.
+    HostAnswersPause,
     /// While answers pause the reader wrote more to others than is passed on.
     TalkKeptBack,
     /// The mail's quota of the day holds back what the reader wrote to others, although he was told that it is passed on:

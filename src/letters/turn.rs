@@ -127,5 +127,9 @@ pub struct FinalTurn {
     pub turn: u16,
     /// Empty where results by nick were not given (R109).
     pub ballots: Vec<(String, String)>,
+    /// Who died.
     pub fell: Vec<String>,
+    /// Who was expelled, or left.
+    #[serde(default)]
+    pub expelled: Vec<String>,
 }

@@ -206,6 +206,8 @@ impl<'a> View<'a> {
             nick: self.my_nick(),
             role,
             alive: self.life() == Life::Alive,
+            expelled: self.life() == Life::Expelled,
+            over: matches!(self.table.state, State::Finished | State::Cancelled),
             clan,
             commissioner: (role == Role::Sergeant).then(|| holder(Role::Commissioner)).flatten(),
             sergeant: (role == Role::Commissioner && rulebook.commissioner_knows_sergeant)

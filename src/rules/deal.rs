@@ -7,7 +7,7 @@ use super::{Role, Side, Winner};
 /// Why a set of roles is none to play with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeckFault {
-    #[error("{players} players are too few: `min_players` is {least}")]
+    #[error("{players} players are too few: `min_players` is {least} (in `[game.rules]`)")]
     TooFewPlayers { players: u32, least: u32 },
     #[error("`roles` lists {roles} roles for {players} players")]
     TooManyRoles { roles: u32, players: u32 },
@@ -259,6 +259,17 @@ mod tests {
             let fault = deck(players, &Rulebook::default()).unwrap_err();
             assert_eq!(fault, DeckFault::TooFewPlayers { players: players as u32, least: 7 });
         }
+    }
+
+    /// What the refusal of a new game and the README promise.
+    #[test]
+    fn three_can_play_if_the_rules_let_them_and_two_cannot() {
+        let mut rulebook = Rulebook::default();
+        let said = deck(6, &rulebook).unwrap_err().to_string();
+        assert_eq!(said, "6 players are too few: `min_players` is 7 (in `[game.rules]`)");
+        rulebook.set("min_players", "0").unwrap();
+        assert!(deck(3, &rulebook).is_ok());
+        assert!(matches!(deck(2, &rulebook), Err(DeckFault::AlreadyOver(_))));
     }
 
     #[test]

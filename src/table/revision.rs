@@ -141,13 +141,13 @@ impl Table {
                 self.phase = Phase::Review;
             }
             told => {
-                // What the host ruled goes with the resolution.
                 self.undo.told = told;
                 self.game.pending = None;
-                self.circumstances.rulings.clear();
-                self.grounds.clear();
             }
         }
+        // What the host ruled goes with the resolution, published or not.
+        self.circumstances.rulings.clear();
+        self.grounds.clear();
         self.undo.corrected = None;
         self.held = Some(Held::TakenBack);
         for missing in std::mem::take(&mut self.undo.found_late) {

@@ -155,3 +155,56 @@ fn an_ending_is_taken_back_until_it_is_published_and_not_after() {
     let refused = house.try_command(TAG, Command::Undo);
     assert!(matches!(refused, Err(CommandError::NotDone(NotDone::EndIsTold))), "{refused:?}");
 }
+
+/// Published or not, what was ruled goes with the resolution.
+#[test]
+fn a_ruling_is_taken_back_after_publication_too_and_the_host_is_told() {
+    let mut house = after_a_murder("approve", "Анна");
+    let asked = order(&mut house, "Решение - Анна: жива, так решено");
+    let said = confirm(&mut house, &asked);
+    let flat = |body: &str| body.split_whitespace().collect::<Vec<_>>().join(" ");
+    let promise = "«Отменить ход», до публикации или после, снимет все решения по этому ходу.";
+    assert!(flat(&said.body).contains(promise), "{}", said.body);
+    order(&mut house, "Опубликовать");
+    assert_eq!(house.table(TAG).living().count(), 7);
+    let asked = order(&mut house, "Отменить ход");
+    let said = confirm(&mut house, &asked);
+    assert!(flat(&said.body).contains("ваши решения по этому ходу сняты"), "{}", said.body);
+    order(&mut house, "Закрыть ход");
+    let table = house.table(TAG);
+    assert_eq!((table.game.pending.map(|report| report.deaths.len()), table.circumstances.rulings.len()), (Some(1), 0));
+    order(&mut house, "Опубликовать");
+    house.round();
+    assert_eq!((house.table(TAG).living().count(), count_of(&house, ANNA, "correction")), (6, 1));
+}
+
+/// What follows the ruling in its letter stands in the preview, and there is one of both.
+#[test]
+fn the_preview_is_of_the_letters_as_they_will_leave() {
+    let mut house = after_a_murder("approve", "Анна");
+    let previews = |house: &House| house.got(HOST).into_iter().filter(|got| got.kind == "preview").collect::<Vec<_>>();
+    order(&mut house, "Сюжет - Ясное утро.");
+    let before = previews(&house);
+    assert!(before.last().unwrap().body.contains("Ясное утро."), "a new story is shown");
+    let asked = order(&mut house, "Решение - Анна: жива, так решено\nСюжет - Туман.");
+    confirm(&mut house, &asked);
+    let after = previews(&house);
+    assert_eq!(after.len(), before.len() + 1);
+    let shown = &after.last().unwrap().body;
+    assert!(shown.contains("Туман.") && !shown.contains("Ясное утро."), "{shown}");
+}
+
+/// «Да» does what the question quoted, and the question says that there is more.
+#[test]
+fn what_the_question_did_not_quote_is_named_as_not_meant_and_not_done() {
+    let mut house = town("approve");
+    let asked = order(&mut house, "Решение - Вера: жива, так решено\nЗамена - Глеб: new@example.org\nСтатус");
+    let body = asked.body.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(body.contains("Замена - Глеб") && !body.contains("Решение - Вера"), "{body}");
+    assert!(body.contains("Остальные распоряжения письма сейчас невыполнимы"), "{body}");
+    let said = confirm(&mut house, &asked);
+    assert!(said.subject.contains("сделано 1 из 2"), "{}", said.subject);
+    assert!(house.table(TAG).circumstances.rulings.is_empty());
+    let whole = order(&mut house, "Замена - Глеб: other@example.org");
+    assert!(!whole.body.contains("Остальные распоряжения"), "{}", whole.body);
+}

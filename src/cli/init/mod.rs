@@ -259,14 +259,14 @@ fn farewell(dialogue: &Dialogue, place: &Place, config: &Path, file: &Path) -> R
         Lang::Ru => format!(
             "\nГотово: {}. Настройки - в {name}, у каждой своё пояснение; слово ведущей - в {WORD_FILE}.\n\
              Все файлы лежат в {folder}; сохраняйте их вместе.\n\n\
-             Запишите игроков в players.csv (UTF-8), строка на игрока:\n\n  address,nick,gender\n  anna@example.org,Анна,f\n  \
+             Запишите игроков в players.csv (UTF-8), строка на игрока, игроков от 7 до 1000:\n\n  address,nick,gender\n  anna@example.org,Анна,f\n  \
              boris@example.org,Сапожник,m\n\nДальше три команды (последняя и есть программа: она работает, пока идёт игра):\n",
             file.display()
         ),
         Lang::En => format!(
             "\nDone: {}. The settings are in {name}, each with its comment; the host's word is in {WORD_FILE}.\n\
              All files lie in {folder}; keep them together.\n\n\
-             Write the players into players.csv (UTF-8), a line a player:\n\n  address,nick,gender\n  anna@example.org,Anna,f\n  \
+             Write the players into players.csv (UTF-8), a line a player, from 7 to 1,000 players:\n\n  address,nick,gender\n  anna@example.org,Anna,f\n  \
              boris@example.org,Cobbler,m\n\nThen three commands (the last is the program itself: it runs as long as the game):\n",
             file.display()
         ),

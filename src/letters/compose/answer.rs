@@ -151,6 +151,8 @@ fn answer(table: &Table, heard: &Heard, context: &Context) -> Owed {
             undecodable: heard.undecodable,
             asked,
             too_large: heard.too_large,
+            over: matches!(table.state, State::Finished | State::Cancelled),
+            expelled: table.player(heard.from).is_some_and(|player| player.life == Life::Expelled),
         };
         (Letter::Help(help), heard.turn)
     } else if matches!(heard.items.as_slice(), [Item::Question { word: Word::Role }]) && !table.dealt.is_empty() {

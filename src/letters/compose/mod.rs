@@ -206,6 +206,7 @@ fn question(table: &Table, asked: &Asked, context: &Context) -> Owed {
         arrived: Timestamp::from_second(asked.order.second).unwrap_or(Timestamp::UNIX_EPOCH),
         why: asked.why,
         lines: said.lines().map(str::to_owned).collect(),
+        holds_more: asked.lines.is_some(),
         until: asked.until,
     };
     let owed = Owed::new(reader, Letter::Confirm(confirm), table.game.turn);

@@ -8,6 +8,7 @@ use crate::letters::{
     Letter, NextTurn, NobodyWhy, Notice, Promotion, Relayed, Rope, ShotSaid, Summary, Warning,
 };
 use crate::rules::game::Game;
+use crate::rules::game::Life;
 use crate::rules::report::{Cause, ExpelWhy, LynchOutcome, PublishVotes, Report, When};
 use crate::rules::{Kind, PlayerId, Role};
 use crate::table::{State, Table};
@@ -335,13 +336,16 @@ pub(super) fn finals(table: &Table, by_host: bool, context: &Context) -> Vec<Owe
             person: show_persons.then(|| (context.person)(who)).flatten(),
         })
         .collect();
+    // Nobody who died is expelled afterwards, nor the other way round.
+    let is_expelled = |who: &PlayerId| table.player(*who).is_some_and(|player| player.life == Life::Expelled);
     let turns = table
         .told
         .iter()
         .map(|told| FinalTurn {
             turn: told.turn,
             ballots: told.ballots.iter().map(|(voter, whom)| (nick(*voter), nick(*whom))).collect(),
-            fell: told.fell.iter().map(|who| nick(*who)).collect(),
+            fell: told.fell.iter().filter(|who| !is_expelled(who)).map(|who| nick(*who)).collect(),
+            expelled: told.fell.iter().filter(|who| is_expelled(who)).map(|who| nick(*who)).collect(),
         })
         .collect();
     let last = Final {

@@ -70,9 +70,9 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::TakenBack { turn, published: true } => Said::new(
             format!(
                 "the results of turn {turn} are taken back: letters that had not left are cancelled, requests of the next \
-                 turn are kept, no voting is opened again"
+                 turn are kept, your rulings are gone, no voting is opened again"
             ),
-            "You may `rule` now; `resolve` judges the turn again. Then `publish`: a correction goes to those alone whose \
+            "What shall still hold, `rule` again; `resolve` judges the turn again. Then `publish`: a correction goes to those alone whose \
              letters have changed.",
         ),
         Did::JudgedAgain { turn, published: false } => {
@@ -88,7 +88,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
                 "{nick} is {} by your ruling; the turn is judged again and a preview is on its way",
                 if *alive { "alive" } else { "dead" }
             ),
-            "`publish` makes it known; `undo` takes rulings back.",
+            "`publish` makes it known; `undo`, before it or after, takes all rulings on the turn back.",
         ),
         Did::Cancelled => Said::new("the game is cancelled", "This can't be taken back."),
         Did::Replaced { nick } => Said::new(

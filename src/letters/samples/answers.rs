@@ -330,8 +330,13 @@ pub(super) fn strangers(lang: Lang, samples: &mut Vec<Sample>) {
         undecodable: false,
         asked: false,
         too_large: false,
+        over: false,
+        expelled: false,
     };
     let help_again = help.clone();
+    let (over, expelled) = (Help { over: true, ..help.clone() }, Help { expelled: true, ..help.clone() });
+    add(samples, lang, "help-over", Letter::Help(over));
+    add(samples, lang, "help-expelled", Letter::Help(expelled));
     let too_large = Help { too_large: true, ..help.clone() };
     let undecodable =
         Help { undecodable: true, vote: VoteState::In(s("Сапожник")), deadline: None, ..help.clone() };
@@ -356,6 +361,7 @@ pub(super) fn questions(lang: Lang, samples: &mut Vec<Sample>) {
         arrived: arrived(),
         why: AskedWhy::Unproved,
         lines: all_of(&["Суд Линча - Сапожник", "Охота - Лев"]),
+        holds_more: false,
         until: Some(deadline()),
     };
     let later = Confirm { until: None, lines: Vec::new(), ..unproved.clone() };
@@ -365,7 +371,10 @@ pub(super) fn questions(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "confirm", Letter::Confirm(unproved));
     add(samples, lang, "confirm-later", Letter::Confirm(later));
     add(samples, lang, "confirm-weighty", Letter::Confirm(weighty));
+    let (why, lines) = (AskedWhy::Weighty, all_of(&["Отменить игру"]));
+    let part = Confirm { why, lines, holds_more: true, ..host.clone() };
     add(samples, lang, "confirm-host", Letter::Confirm(host));
+    add(samples, lang, "confirm-host-part", Letter::Confirm(part));
     add(samples, lang, "moved", Letter::Moved(Moved { nick: s("Анна"), here: true }));
     add(samples, lang, "moved-before", Letter::Moved(Moved { nick: s("Анна"), here: false }));
     let address = |fate| line("Адрес - anna@example.org", Some(Word::Address), LineFate::Weighty { fate });

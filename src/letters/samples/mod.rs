@@ -90,6 +90,8 @@ fn card(role: Role) -> RoleCard {
         nick: s("Анна"),
         role,
         alive: true,
+        expelled: false,
+        over: false,
         clan,
         commissioner: (role == Role::Sergeant).then(|| s("Глеб")),
         sergeant: None,

@@ -75,6 +75,10 @@ pub(super) fn beginning(lang: Lang, samples: &mut Vec<Sample>) {
         turn: 4,
         ..card(Role::Boss)
     };
+    let expelled = RoleCard { expelled: true, ..ghost.clone() };
+    let over = RoleCard { over: true, deadline: None, ..later.clone() };
+    add(samples, lang, "role-expelled", Letter::Role(expelled));
+    add(samples, lang, "role-over", Letter::Role(over));
     add(samples, lang, "role-later", Letter::Role(later));
     add(samples, lang, "role-ghost", Letter::Role(ghost));
 }

@@ -24,8 +24,8 @@ pub(super) fn notices(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "notice-resumed", Letter::Notice(Notice::Resumed { deadline: next_deadline() }));
     add(samples, lang, "notice-awaited", Letter::Notice(Notice::ResultsAwaited));
     samples.push((s("notice-cancelled"), heading(lang, 0), Letter::Notice(Notice::Cancelled)));
-    let replaced = Notice::Replaced { nick: s("Анна") };
-    add(samples, lang, "notice-replaced", Letter::Notice(replaced));
+    add(samples, lang, "notice-replaced", Letter::Notice(Notice::Replaced { nick: s("Анна") }));
+    add(samples, lang, "notice-answers-pause-host", Letter::Notice(Notice::HostAnswersPause));
     add(samples, lang, "notice-answers-pause", Letter::Notice(Notice::AnswersPause));
     add(samples, lang, "notice-talk-kept-back", Letter::Notice(Notice::TalkKeptBack));
     let waits = Notice::TalkWaits { to: vec![Some(s("Вера")), None] };
@@ -198,6 +198,8 @@ pub(super) fn endings(lang: Lang, samples: &mut Vec<Sample>) {
         gender,
         person: person.map(s),
     };
+    let told = |turn, ballots, fell, expelled| FinalTurn { turn, ballots, fell, expelled };
+    let voted = vec![(s("Анна"), s("Борис"))];
     let end = Final {
         winner: Winner::Town,
         by_host: false,
@@ -206,10 +208,7 @@ pub(super) fn endings(lang: Lang, samples: &mut Vec<Sample>) {
             row("Борис", Role::Mafioso, Life::Dead, Some(Gender::Male), None),
             row("Егор", Role::Foundling, Life::Expelled, None, None),
         ],
-        turns: vec![
-            FinalTurn { turn: 1, ballots: Vec::new(), fell: Vec::new() },
-            FinalTurn { turn: 2, ballots: vec![(s("Анна"), s("Борис"))], fell: vec![s("Борис")] },
-        ],
+        turns: vec![told(1, vec![], vec![], vec![s("Егор")]), told(2, voted, vec![s("Борис")], vec![])],
         seed: s("60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"),
         commitment: s("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
         lot_words: vec![(s("Анна"), s("крыжовник"))],
