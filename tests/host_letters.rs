@@ -4,6 +4,7 @@
 mod house;
 
 use house::{Got, House, SEVEN, address};
+use omerta::request::orders::{Verb, read};
 
 const TAG: &str = "palermo";
 const HOST: &str = "host@example.org";
@@ -207,4 +208,21 @@ fn the_words_to_a_player_are_told_without_what_the_mail_program_adds() {
         assert!(warning.contains(line), "{warning}");
     }
     assert!(!warning.contains("Отправлено с"), "{warning}");
+}
+
+#[test]
+fn a_misspelt_order_beside_good_ones_is_told_at_its_place() {
+    let told = |body: &str| -> Vec<(Verb, bool)> {
+        read("", body).told().into_iter().map(|line| (line.verb, line.nearly)).collect()
+    };
+    let (pause, status) = ((Verb::Pause, false), (Verb::Status, false));
+    assert_eq!(told("Пауза\nОпубликвать\nСтатус"), [pause, (Verb::Publish, true), status]);
+    assert_eq!(told("Спасибо!\nПуаза, пожалуйста\nСтатус"), [(Verb::Pause, true), status]);
+    assert_eq!(told("Пауза\nПочему так вышло, расскажу вечером\n> Опубликвать"), [pause]);
+    assert_eq!(told("Пауза\nПринято, спасибо!\nИрина"), [pause]);
+    assert_eq!(told("Сюжет - Ночь.\nОпубликвать"), [(Verb::Story, false)], "a tale is no order");
+    let mut house = town();
+    let got = order(&mut house, "Пауза\nОпубликвать\nСтоп");
+    assert!(got.body.contains("│ Опубликвать"), "{}", got.body);
+    assert!(!got.subject.contains("из 1"), "{}", got.subject);
 }
