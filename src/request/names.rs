@@ -20,6 +20,22 @@ const BEGINNING: usize = 3;
 /// Shortest nick in which a slip of the finger is no other name, in characters; with the first letter wrong.
 const SLIP: usize = 4;
 const SLIP_AT_FIRST: usize = 5;
+/// How a writer names himself.
+const HIMSELF: [&str; 13] = [
+    "себя",
+    "себе",
+    "меня",
+    "мне",
+    "я",
+    "самого себя",
+    "саму себя",
+    "себя самого",
+    "себя саму",
+    "myself",
+    "me",
+    "self",
+    "i",
+];
 
 /// Whom a written nick means. Numbers are places in the list of nicks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,6 +88,25 @@ pub fn find(nicks: &[&str], written: &str) -> Match {
 /// Whether what was written is a nick, each of its words as it is or in another case («Глеба», «Дону Педро»).
 pub fn is_in_another_case(nick: &str, written: &str) -> bool {
     has_words_of(&fold(nick), &fold(written), true)
+}
+
+/// Whether somebody is named by what stands behind a request word without a dash. Small letters that only begin like a
+/// nick, or differ by a slip, go on with a sentence.
+pub fn is_named(nicks: &[&str], written: &str) -> bool {
+    match find(nicks, written) {
+        Match::Exact(_) => true,
+        Match::Near(at) => {
+            written.starts_with(|c: char| !c.is_lowercase())
+                || nicks.get(at).is_some_and(|nick| is_in_another_case(nick, written))
+        }
+        Match::Unknown { .. } => means_writer(written),
+    }
+}
+
+/// Whether the writer himself is meant, unless somebody has that nick.
+pub fn means_writer(written: &str) -> bool {
+    let said = fold(written);
+    HIMSELF.iter().any(|word| fold(word) == said)
 }
 
 fn same(nicks: &[String], said: &str) -> Vec<usize> {
