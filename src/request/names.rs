@@ -74,6 +74,11 @@ pub fn find(nicks: &[&str], written: &str) -> Match {
         [one] => return Match::Exact(*one),
         several => return Match::Unknown { did_you_mean: several.iter().copied().take(SUGGESTIONS).collect() },
     }
+    // The brackets of a form: «<Боцман>», «[Боцман]».
+    let said = said.trim_matches(['<', '>', '[', ']', '‹', '›', ' ']);
+    if let [one] = same(&folded, said).as_slice() {
+        return Match::Near(*one);
+    }
     // «Боцман (врёт)».
     let without_remark = said.strip_suffix(')').and_then(|head| head.rsplit_once('('));
     if let Some((nick, _)) = without_remark
@@ -81,8 +86,8 @@ pub fn find(nicks: &[&str], written: &str) -> Match {
     {
         return Match::Near(*one);
     }
-    let suggestions = || suggestions(&folded, &said);
-    only_near(&folded, &said).map_or_else(|| Match::Unknown { did_you_mean: suggestions() }, Match::Near)
+    let suggestions = || suggestions(&folded, said);
+    only_near(&folded, said).map_or_else(|| Match::Unknown { did_you_mean: suggestions() }, Match::Near)
 }
 
 /// Whether what was written is a nick, each of its words as it is or in another case («Глеба», «Дону Педро»).
@@ -308,6 +313,9 @@ mod tests {
             ("Боцмн", "Боцман"),
             ("Кока", "Кок"),
             ("Кок (врёт)", "Кок"),
+            ("<Боцман>", "Боцман"),
+            ("[юнгу]", "Юнга"),
+            ("Кок›", "Кок"),
         ] {
             let expected = NICKS.iter().position(|known| *known == nick).unwrap();
             assert_eq!(find(NICKS, written), Match::Near(expected), "{written}");
@@ -332,7 +340,9 @@ mod tests {
             assert!(!did_you_mean.is_empty(), "{written}");
         }
         for (nicks, written, expected) in [
-            (&["Лис", "Лиса"][..], "Лиса", Match::Exact(1)),
+            (&["Лис", "[Лис]"][..], "[лис]", Match::Exact(1)),
+            (&["Лис", "<Лис"], "<Лис>", Match::Near(0)),
+            (&["Лис", "Лиса"], "Лиса", Match::Exact(1)),
             (&["Лис"], "Лиса", Match::Near(0)),
             (&["Лиса"], "Лису", Match::Near(0)),
             (&["Дон", "Дон Педро"], "Дон", Match::Exact(0)),
