@@ -75,9 +75,12 @@ pub fn find(nicks: &[&str], written: &str) -> Match {
         several => return Match::Unknown { did_you_mean: several.iter().copied().take(SUGGESTIONS).collect() },
     }
     // The brackets of a form: «<Боцман>», «[Боцман]».
-    let said = said.trim_matches(['<', '>', '[', ']', '‹', '›', ' ']);
-    if let [one] = same(&folded, said).as_slice() {
-        return Match::Near(*one);
+    let bare = |written: &str| written.trim_matches(['<', '>', '[', ']', '‹', '›', ' ']).to_owned();
+    let said = bare(&said);
+    match same(&folded.iter().map(|nick| bare(nick)).collect::<Vec<_>>(), &said).as_slice() {
+        [] => {}
+        [one] => return Match::Near(*one),
+        several => return Match::Unknown { did_you_mean: several.iter().copied().take(SUGGESTIONS).collect() },
     }
     // «Боцман (врёт)».
     let without_remark = said.strip_suffix(')').and_then(|head| head.rsplit_once('('));
@@ -86,8 +89,8 @@ pub fn find(nicks: &[&str], written: &str) -> Match {
     {
         return Match::Near(*one);
     }
-    let suggestions = || suggestions(&folded, said);
-    only_near(&folded, said).map_or_else(|| Match::Unknown { did_you_mean: suggestions() }, Match::Near)
+    let suggestions = || suggestions(&folded, &said);
+    only_near(&folded, &said).map_or_else(|| Match::Unknown { did_you_mean: suggestions() }, Match::Near)
 }
 
 /// Whether what was written is a nick, each of its words as it is or in another case («Глеба», «Дону Педро»).
@@ -341,7 +344,7 @@ mod tests {
         }
         for (nicks, written, expected) in [
             (&["Лис", "[Лис]"][..], "[лис]", Match::Exact(1)),
-            (&["Лис", "<Лис"], "<Лис>", Match::Near(0)),
+            (&["Лис", "<Лис"], "<Лис>", Match::Unknown { did_you_mean: vec![0, 1] }),
             (&["Лис", "Лиса"], "Лиса", Match::Exact(1)),
             (&["Лис"], "Лиса", Match::Near(0)),
             (&["Лиса"], "Лису", Match::Near(0)),
