@@ -4,6 +4,7 @@
 
 mod house;
 
+use house::{House, SEVEN};
 use omerta::request::read::read;
 use omerta::request::words::kind_name;
 
@@ -202,4 +203,106 @@ fn prose_with_dashes_stays_prose() {
 fn a_misspelt_request_makes_a_text_doubtful() {
     assert_eq!(problems("ЛС - Юнга: привет\nПраверка - Аня"), ["pm doubtful_text"]);
     assert_eq!(read("", "ЛС - Юнга: привет\n| Праверка - Аня").requests().count(), 1);
+}
+
+fn town() -> House {
+    let mut house = House::new();
+    house.new_game("palermo", &SEVEN, &[]);
+    house.start("palermo");
+    house.close("palermo");
+    house
+}
+
+/// Without a dash a word and a nick of the game are an attempt: told with the right form, each time, and never done.
+#[test]
+fn a_word_and_a_nick_without_a_dash_are_told_and_never_done() {
+    let lines = [
+        ("Убийство Анна", "Убийство - ‹ник›"),
+        ("Убить Вера", "Убийство - ‹ник›"),
+        ("Линч Вера!", "Суд Линча - ‹ник›"),
+        ("проверить анну", "Проверка - ‹ник›"),
+        ("Лечить себя", "Лечение - ‹ник›"),
+        ("> вчера\nГолос Боррис", "Суд Линча - ‹ник›"),
+        ("Добрый день!\n\n1. Охота «Вера»\n\nСпасибо", "Охота - ‹ник›"),
+    ];
+    let mut house = town();
+    for (line, form) in lines {
+        assert_eq!(problems(line), [""; 0], "no nick is known here: {line}");
+        house.write("palermo", 3, line);
+        house.round();
+        let body = house.last("palermo", 3, "receipt").body;
+        assert!(body.contains("после слова заявки нужен дефис") && body.contains(form), "{line}: {body}");
+        let written = line.lines().find(|line| line.contains(' ') && !line.starts_with(['>', 'Д'])).unwrap();
+        assert!(body.contains(written), "{line}: {body}");
+    }
+    let receipts = house.got_by("palermo", 3).iter().filter(|got| got.kind == "receipt").count();
+    assert!(receipts >= lines.len(), "each is answered: {receipts}");
+    assert!(house.table("palermo").game.ledger.acts.iter().all(|(_, act)| !format!("{act:?}").contains("Do {")));
+}
+
+#[test]
+fn an_attempt_beside_good_lines_is_counted_and_its_text_goes_nowhere() {
+    let mut house = town();
+    house.write("palermo", 4, "Охота-Анна\nзаписка Вере: я мирная\nЛинч Анна\nСуд идёт");
+    house.round();
+    let got = house.last("palermo", 4, "receipt");
+    assert!(got.subject.contains("1 из 3") || got.body.contains("1 из 3"), "{got:?}");
+    assert!(got.body.contains("│ Линч Анна") && got.body.contains("│ записка Вере:"), "{}", got.body);
+    assert!(!got.body.contains("мирная") && !got.body.contains("Суд идёт"), "{}", got.body);
+    assert!(got.body.find("Охота-Анна") < got.body.find("записка Вере"), "{}", got.body);
+}
+
+/// What only begins with such a word, asks, or is quoted asks for nothing.
+#[test]
+fn prose_round_a_nick_stays_prose() {
+    let prose = [
+        "Суд идёт",
+        "Суд над Анной будет скорым",
+        "Убить Анна и Вера всегда успеют",
+        "Голос Анны дрогнул",
+        "Линч Анна?",
+        "> Линч Анна",
+        "│ Линч Анна",
+        "Охота вер",
+        "Анна, привет",
+    ];
+    let mut house = town();
+    for (at, line) in (0..).zip(prose).filter(|(at, _)| *at < 7) {
+        house.write("palermo", at, line);
+    }
+    house.round();
+    for at in 0..7 {
+        let told = house.got_by("palermo", at).iter().any(|got| got.body.contains("нужен дефис"));
+        assert!(!told, "{}", prose[usize::from(at)]);
+    }
+    let nicks = ["Анна", "Вера"];
+    for line in prose {
+        let among = read("", line).with_attempts(|written| omerta::request::names::is_named(&nicks, written));
+        assert!(among.items.is_empty(), "{line}: {among:?}");
+    }
+    let subject = read("Линч Анна", "").with_attempts(|written| omerta::request::names::is_named(&nicks, written));
+    assert_eq!(subject.problems().count(), 1);
+}
+
+#[test]
+fn a_writer_may_name_himself() {
+    for (written, is_doctor) in [("себя", true), ("Меня.", true), ("- я", true), ("myself", true), ("себе", false)]
+    {
+        let mut house = town();
+        house.write("palermo", if is_doctor { 3 } else { 0 }, &format!("Лечение - {written}"));
+        house.round();
+        let body = house.last("palermo", if is_doctor { 3 } else { 0 }, "receipt").body;
+        assert_eq!(body.contains("понято как «Глеб»"), is_doctor, "{written}: {body}");
+        assert!(!body.contains("такого игрока"), "{written}: {body}");
+    }
+    let mut house = House::new();
+    let mut roster = SEVEN;
+    roster[0].0 = "Я";
+    house.new_game("palermo", &roster, &[]);
+    house.start("palermo");
+    house.close("palermo");
+    house.write("palermo", 3, "Лечение - я");
+    house.round();
+    let body = house.last("palermo", 3, "receipt").body;
+    assert!(!body.contains("понято как") && body.contains("Я"), "{body}");
 }

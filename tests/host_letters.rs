@@ -4,6 +4,7 @@
 mod house;
 
 use house::{Got, House, SEVEN, address};
+use omerta::request::orders::{Verb, read};
 
 const TAG: &str = "palermo";
 const HOST: &str = "host@example.org";
@@ -250,4 +251,21 @@ fn who_was_expelled_and_who_writes_after_the_end_are_told_what_is_so() {
     house.write(TAG, 0, "Спасибо, отличная игра!");
     house.round();
     assert_eq!(answers(&house, 0, "заявок в ней больше не будет").len(), 1);
+}
+
+#[test]
+fn a_misspelt_order_beside_good_ones_is_told_at_its_place() {
+    let told = |body: &str| -> Vec<(Verb, bool)> {
+        read("", body).told().into_iter().map(|line| (line.verb, line.nearly)).collect()
+    };
+    let (pause, status) = ((Verb::Pause, false), (Verb::Status, false));
+    assert_eq!(told("Пауза\nОпубликвать\nСтатус"), [pause, (Verb::Publish, true), status]);
+    assert_eq!(told("Спасибо!\nПуаза, пожалуйста\nСтатус"), [(Verb::Pause, true), status]);
+    assert_eq!(told("Пауза\nПочему так вышло, расскажу вечером\n> Опубликвать"), [pause]);
+    assert_eq!(told("Пауза\nПринято, спасибо!\nИрина"), [pause]);
+    assert_eq!(told("Сюжет - Ночь.\nОпубликвать"), [(Verb::Story, false)], "a tale is no order");
+    let mut house = town();
+    let got = order(&mut house, "Пауза\nОпубликвать\nСтоп");
+    assert!(got.body.contains("│ Опубликвать"), "{}", got.body);
+    assert!(!got.subject.contains("из 1"), "{}", got.subject);
 }

@@ -193,7 +193,7 @@ impl Room {
         proved: bool,
         now: Timestamp,
     ) -> Result<(), DeskError> {
-        let reading = letter.incoming.reading_if_readable(letter.too_large);
+        let reading = letter.incoming.reading_among(&game.table, letter.too_large);
         if proved {
             self.shake_hands(tx, game, Writer::Player(letter.from), now)?;
         }
@@ -207,7 +207,7 @@ impl Room {
             letter: letter.id,
             order: letter.order,
             why: AskedWhy::Unproved,
-            lines: lines_of(reading),
+            lines: lines_of(&reading),
             numbers: None,
         };
         self.ask(tx, game, question, now)
@@ -242,7 +242,7 @@ impl Room {
     ) -> Result<(), DeskError> {
         let PlayersLetter { from, incoming, .. } = *letter;
         let readable = !letter.too_large && !incoming.undecodable;
-        let mut reading = incoming.reading_if_readable(letter.too_large).clone();
+        let mut reading = incoming.reading_among(&game.table, letter.too_large);
         if self.let_in(tx, game, letter, &reading, standing, now)? {
             // The receipt of the letter that was let in answers «Да».
             reading.items.retain(|item| !matches!(item, request::Item::Request(request) if request.word == Word::Yes));
@@ -319,7 +319,7 @@ impl Room {
             let (target, did_you_mean, guessed) = match (&request.argument, kind) {
                 (_, Kind::Clan) => (Target::Nobody, Vec::new(), false),
                 (None, _) => (Target::Unknown, Vec::new(), false),
-                (Some(nick), _) => find(&game.table, nick),
+                (Some(nick), _) => find(&game.table, letter.from, nick),
             };
             let text = match &request.text {
                 Some(text) => Some(put_text(tx, game.id, text)?),
@@ -377,11 +377,12 @@ impl Room {
 }
 
 /// Whom a nick means, who else it could be, and whether it had to be guessed.
-fn find(table: &Table, nick: &str) -> (Target, Vec<PlayerId>, bool) {
+fn find(table: &Table, writer: PlayerId, nick: &str) -> (Target, Vec<PlayerId>, bool) {
     let nicks: Vec<&str> = table.game.players.iter().map(|player| player.nick.as_str()).collect();
     let id = |index: usize| u16::try_from(index).map(PlayerId).unwrap_or(PlayerId(u16::MAX));
     match names::find(&nicks, nick) {
         Match::Exact(index) => (Target::Player(id(index)), Vec::new(), false),
+        _ if names::means_writer(nick) => (Target::Player(writer), Vec::new(), true),
         Match::Near(index) => (Target::Player(id(index)), Vec::new(), true),
         Match::Unknown { did_you_mean } => (Target::Unknown, did_you_mean.into_iter().map(id).collect(), false),
     }

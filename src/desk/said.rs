@@ -10,7 +10,8 @@ use sha2::{Digest, Sha256};
 use super::DeskError;
 use crate::mail::link::Arrived;
 use crate::mail::{Incoming, parse};
-use crate::request::{Reading, read};
+use crate::request::{Reading, names, read};
+use crate::table::Table;
 
 pub(super) struct Said {
     incoming: Incoming,
@@ -49,7 +50,7 @@ fn contained<T>(work: impl FnOnce() -> T) -> Result<T, DeskError> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|_| DeskError::Broken("the letter broke its reader"))
 }
 
-static NOTHING: Reading = Reading { items: Vec::new(), proof_words: Vec::new() };
+static NOTHING: Reading = Reading { items: Vec::new(), proof_words: Vec::new(), perhaps: Vec::new() };
 
 impl Said {
     /// `own` is our own address.
@@ -77,6 +78,12 @@ impl Said {
 
     pub(super) fn reading(&self) -> &Reading {
         self.reading.get_or_init(|| read::read(&self.incoming.subject, &self.incoming.body))
+    }
+
+    /// The same as it reads among the players of a game: what is a nick is known now.
+    pub(super) fn reading_among(&self, table: &Table, too_large: bool) -> Reading {
+        let nicks: Vec<&str> = table.game.players.iter().map(|player| player.nick.as_str()).collect();
+        self.reading_if_readable(too_large).with_attempts(|written| names::is_named(&nicks, written))
     }
 
     /// The same; nothing where the letter can't be read.

@@ -141,9 +141,36 @@ pub struct Reading {
     pub items: Vec<Item>,
     /// Proof words found (`Слово - ...`), folded as [`words::fold_proof_word`] says; they are in no item and no text.
     pub proof_words: Vec<String>,
+    /// Lines that are attempts where a nick of the game stands in them, and prose elsewhere.
+    pub perhaps: Vec<Perhaps>,
+}
+
+/// A one-word request word and something else, with no separator between them («Линч Анна»).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Perhaps {
+    /// So many items stand above the line.
+    pub at: usize,
+    pub word: Word,
+    /// What stands where the nick would.
+    pub nick: String,
+    /// The line as written, without a word of a text.
+    pub line: String,
 }
 
 impl Reading {
+    /// The same with the lines in which a nick stands as the attempts that they are, each at its place.
+    #[must_use]
+    pub fn with_attempts(&self, is_nick: impl Fn(&str) -> bool) -> Reading {
+        let mut reading = self.clone();
+        for perhaps in std::mem::take(&mut reading.perhaps).into_iter().rev().filter(|perhaps| is_nick(&perhaps.nick)) {
+            let problem = ProblemKind::NoSeparator;
+            let attempt = Item::Problem(Problem { line: perhaps.line, problem, word: Some(perhaps.word) });
+            reading.items.insert(perhaps.at.min(reading.items.len()), attempt);
+        }
+        reading.items.truncate(read::MAX_ITEMS);
+        reading
+    }
+
     pub fn requests(&self) -> impl Iterator<Item = &Request> {
         self.items.iter().filter_map(|item| match item {
             Item::Request(request) => Some(request),

@@ -20,6 +20,22 @@ const BEGINNING: usize = 3;
 /// Shortest nick in which a slip of the finger is no other name, in characters; with the first letter wrong.
 const SLIP: usize = 4;
 const SLIP_AT_FIRST: usize = 5;
+/// How a writer names himself.
+const HIMSELF: [&str; 13] = [
+    "себя",
+    "себе",
+    "меня",
+    "мне",
+    "я",
+    "самого себя",
+    "саму себя",
+    "себя самого",
+    "себя саму",
+    "myself",
+    "me",
+    "self",
+    "i",
+];
 
 /// Whom a written nick means. Numbers are places in the list of nicks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +74,14 @@ pub fn find(nicks: &[&str], written: &str) -> Match {
         [one] => return Match::Exact(*one),
         several => return Match::Unknown { did_you_mean: several.iter().copied().take(SUGGESTIONS).collect() },
     }
+    // The brackets of a form: «<Боцман>», «[Боцман]».
+    let bare = |written: &str| written.trim_matches(['<', '>', '[', ']', '‹', '›', ' ']).to_owned();
+    let said = bare(&said);
+    match same(&folded.iter().map(|nick| bare(nick)).collect::<Vec<_>>(), &said).as_slice() {
+        [] => {}
+        [one] => return Match::Near(*one),
+        several => return Match::Unknown { did_you_mean: several.iter().copied().take(SUGGESTIONS).collect() },
+    }
     // «Боцман (врёт)».
     let without_remark = said.strip_suffix(')').and_then(|head| head.rsplit_once('('));
     if let Some((nick, _)) = without_remark
@@ -72,6 +96,25 @@ pub fn find(nicks: &[&str], written: &str) -> Match {
 /// Whether what was written is a nick, each of its words as it is or in another case («Глеба», «Дону Педро»).
 pub fn is_in_another_case(nick: &str, written: &str) -> bool {
     has_words_of(&fold(nick), &fold(written), true)
+}
+
+/// Whether somebody is named by what stands behind a request word without a dash. Small letters that only begin like a
+/// nick, or differ by a slip, go on with a sentence.
+pub fn is_named(nicks: &[&str], written: &str) -> bool {
+    match find(nicks, written) {
+        Match::Exact(_) => true,
+        Match::Near(at) => {
+            written.starts_with(|c: char| !c.is_lowercase())
+                || nicks.get(at).is_some_and(|nick| is_in_another_case(nick, written))
+        }
+        Match::Unknown { .. } => means_writer(written),
+    }
+}
+
+/// Whether the writer himself is meant, unless somebody has that nick.
+pub fn means_writer(written: &str) -> bool {
+    let said = fold(written);
+    HIMSELF.iter().any(|word| fold(word) == said)
 }
 
 fn same(nicks: &[String], said: &str) -> Vec<usize> {
@@ -273,6 +316,9 @@ mod tests {
             ("Боцмн", "Боцман"),
             ("Кока", "Кок"),
             ("Кок (врёт)", "Кок"),
+            ("<Боцман>", "Боцман"),
+            ("[юнгу]", "Юнга"),
+            ("Кок›", "Кок"),
         ] {
             let expected = NICKS.iter().position(|known| *known == nick).unwrap();
             assert_eq!(find(NICKS, written), Match::Near(expected), "{written}");
@@ -297,7 +343,9 @@ mod tests {
             assert!(!did_you_mean.is_empty(), "{written}");
         }
         for (nicks, written, expected) in [
-            (&["Лис", "Лиса"][..], "Лиса", Match::Exact(1)),
+            (&["Лис", "[Лис]"][..], "[лис]", Match::Exact(1)),
+            (&["Лис", "<Лис"], "<Лис>", Match::Unknown { did_you_mean: vec![0, 1] }),
+            (&["Лис", "Лиса"], "Лиса", Match::Exact(1)),
             (&["Лис"], "Лиса", Match::Near(0)),
             (&["Лиса"], "Лису", Match::Near(0)),
             (&["Дон", "Дон Педро"], "Дон", Match::Exact(0)),

@@ -10,6 +10,8 @@ use super::words::{fold_letter, strip_form};
 
 /// Longer lines are a tale, whatever they begin with; in words.
 const LONGEST: usize = 12;
+/// Words of a line beside good orders that is told.
+const FEW: usize = 3;
 /// Shortest word in which a letter may be wrong, and in which two may.
 const ONE_WRONG: usize = 5;
 const TWO_WRONG: usize = 8;
@@ -55,6 +57,11 @@ pub(super) fn begins(line: &str) -> Option<Verb> {
         .or_else(|| OTHERS.iter().find(|(word, _)| *word == first).map(|(_, verb)| *verb))
         .or_else(|| begun().map(|(verb, _)| verb))
         .or_else(|| slip(&first, |form| form.split(' ').next().unwrap_or(form)))
+}
+
+/// Whether a line that [`begins`] like an order is hardly more than that: beside good orders longer ones are prose.
+pub(super) fn is_alone(line: &str) -> bool {
+    line.split_whitespace().count() <= FEW
 }
 
 /// «Исключть - Глеб: грубил»: an order but for a slip in its word, before what its argument would begin with.

@@ -241,8 +241,16 @@ pub fn read(subject: &str, body: &str) -> HostReading {
         reader.take(subject.said);
         reader.finish_text();
     }
-    let attempt = reader.attempt.filter(|_| reader.lines.is_empty() && !reader.says_yes);
-    HostReading { lines: reader.lines, attempt }
+    let mut lines = reader.lines;
+    if !lines.is_empty() {
+        for (at, line) in reader.attempts.into_iter().filter(|(_, line)| nearly::is_alone(&line.line)).rev() {
+            lines.insert(at.min(lines.len()), line);
+        }
+        lines.truncate(MAX_ITEMS);
+        return HostReading { lines, attempt: None };
+    }
+    let first = reader.attempts.into_iter().next().map(|(_, line)| line);
+    HostReading { lines, attempt: first.filter(|_| !reader.says_yes) }
 }
 
 /// Lines of a text beyond this are dropped; the journal's words stay bounded.
@@ -253,8 +261,8 @@ struct Reader {
     lines: Vec<HostLine>,
     /// The last line wants a text, which goes on below it.
     open: Option<Vec<String>>,
-    /// The first line that is nearly an order.
-    attempt: Option<HostLine>,
+    /// Lines that are nearly an order, each with how many lines stand above it.
+    attempts: Vec<(usize, HostLine)>,
     says_yes: bool,
 }
 
@@ -281,8 +289,10 @@ impl Reader {
                 return;
             }
             self.says_yes |= matches!(clean_argument(line).to_lowercase().as_str(), "да" | "yes");
-            if self.attempt.is_none() {
-                self.attempt = nearly::begins(line).map(|verb| told(verb, raw));
+            if self.attempts.len() < MAX_ITEMS
+                && let Some(verb) = nearly::begins(line)
+            {
+                self.attempts.push((self.lines.len(), told(verb, raw)));
             }
         }
         let is_end = words::after_end_form(line).is_some_and(|rest| clean_argument(rest).is_empty());

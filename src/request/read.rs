@@ -7,7 +7,7 @@ use super::own::{Piece, own_pieces};
 use super::subject::Subject;
 use super::typography::{clean_argument, is_separator, shown};
 use super::words::{Needs, find_kind, fold_letter, kind_name};
-use super::{Item, JoinFields, Problem, ProblemKind, Reading, Request, TextEnd, Word};
+use super::{Item, JoinFields, Perhaps, Problem, ProblemKind, Reading, Request, TextEnd, Word, slip};
 
 /// Most requests and problems kept of one letter. An honest letter has a dozen.
 pub const MAX_ITEMS: usize = 200;
@@ -27,7 +27,8 @@ pub fn read(subject: &str, body: &str) -> Reading {
     }
     let says_nothing = matches!(saying, Saying::Prose | Saying::NoRequest | Saying::Example);
     if says_nothing || reading.requests().next().is_some() {
-        return reading;
+        let alone = !subject.is_reply && saying == Saying::Prose && reading == Reading::default();
+        return if alone { read_pieces(std::iter::once(Piece::Own(subject.said))) } else { reading };
     }
     if subject.is_reply {
         return with_subject_reply(reading, subject.said);
@@ -133,8 +134,16 @@ impl Reader {
             Saying::Missing { word, .. } => self.problem(raw, ProblemKind::NoArgument, word),
             Saying::Unseparated(word) => self.problem(raw, ProblemKind::NoSeparator, word),
             Saying::Misspelt(word) => self.problem(raw, ProblemKind::MisspeltWord, word),
-            Saying::Example | Saying::NoRequest | Saying::HostText | Saying::End | Saying::Prose | Saying::Proof(_) => {
-            }
+            Saying::Prose => self.perhaps(raw),
+            Saying::Example | Saying::NoRequest | Saying::HostText | Saying::End | Saying::Proof(_) => {}
+        }
+    }
+
+    fn perhaps(&mut self, raw: &str) {
+        if self.reading.perhaps.len() < MAX_ITEMS
+            && let Some(perhaps) = slip::read_unseparated(raw)
+        {
+            self.reading.perhaps.push(Perhaps { at: self.reading.items.len(), ..perhaps });
         }
     }
 

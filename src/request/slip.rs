@@ -4,11 +4,13 @@
 
 use strsim::osa_distance;
 
-use super::Word;
 use super::cases::is_case_of;
 use super::line::{mail_address, split_separator};
-use super::typography::{clean_argument, is_colon, is_plausible_nick, is_quote, is_separator};
-use super::words::{Needs, Row, TABLE, find_kind, fold_letter};
+use super::typography::{
+    clean_argument, is_colon, is_plausible_nick, is_quote, is_separator, shown, tidy, without_bullet,
+};
+use super::words::{self, Needs, Row, TABLE, find_kind, fold_letter};
+use super::{Perhaps, Word};
 
 /// Shortest form in which a letter may be wrong; in a shorter one two may have changed places.
 const ONE_WRONG: usize = 5;
@@ -181,6 +183,35 @@ pub fn read(line: &str) -> Option<Word> {
     let is_form_of_it = written.split(' ').zip(form.split(' ')).any(|(written, form)| is_other_form(written, form));
     let accusative = is_form_of_it && written.ends_with('у') && is_capital(argument);
     (takes && !tight && (!is_form_of_it || accusative)).then_some(row.word)
+}
+
+/// A one-word request word and what may be a nick behind it, with no separator: only a nick of the game makes it an
+/// attempt, so that «Суд идёт» stays prose. `raw` is a line that [`super::line::read_line`] takes for prose.
+pub fn read_unseparated(raw: &str) -> Option<Perhaps> {
+    let tidied = tidy(raw);
+    let line = without_bullet(&tidied);
+    if tidied.starts_with(['│', '|', '>']) || line.starts_with(['│', '|', '>']) {
+        return None;
+    }
+    let found = words::find(line)?;
+    let (nick, shown_line) = match found.row.needs {
+        Needs::Nick => (found.rest, raw),
+        Needs::NickAndText => (found.rest.split(is_colon).next()?, before_text(raw)),
+        _ => return None,
+    };
+    // A question orders nothing.
+    if split_separator(found.rest).is_some() || nick.contains(['?', '‹']) {
+        return None;
+    }
+    let nick = clean_argument(nick);
+    let line = shown(shown_line);
+    is_plausible_nick(&nick).then_some(Perhaps { at: 0, word: found.row.word, nick, line })
+}
+
+/// A line up to its first colon.
+fn before_text(raw: &str) -> &str {
+    let end = raw.char_indices().find(|(_, c)| is_colon(*c)).map_or(raw.len(), |(at, c)| at + c.len_utf8());
+    raw.get(..end).unwrap_or(raw)
 }
 
 /// The row and form that differ least, and by how many letters.
