@@ -17,6 +17,7 @@ use omerta::letters::{Lang, Letter};
 use omerta::request::orders::{self, Verb};
 use omerta::rules::Role;
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 
 const LANGS: [(Lang, &str); 2] = [(Lang::Ru, "ru"), (Lang::En, "en")];
 const MARKUPS: [Markup; 4] = [Markup::Bbcode, Markup::Markdown, Markup::Html, Markup::Text];
@@ -264,14 +265,15 @@ fn nicks_that_are_request_words_do_not_make_requests() {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
-
-    /// Any nick at all, however long or odd: every letter comes out, narrow, and nothing in it reads as a request.
-    #[test]
-    fn any_nick_goes_through_every_letter(nick in "(?s).{1,60}", word in 0..140_usize) {
-        let templates = templates();
-        let nick = if word % 2 == 0 { nick } else { format!("{} - {nick}", guard::words().nth(word).unwrap_or("Суд")) };
+/// Any nick at all, however long or odd: every letter comes out, narrow, and nothing in it reads as a request. Each case is
+/// all letters in both languages: `PROPTEST_CASES`, which asks for thousands of cheap ones, is not meant.
+#[test]
+fn any_nick_goes_through_every_letter() {
+    let templates = templates();
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(8));
+    let every_letter = |(nick, word): (String, usize)| {
+        let nick =
+            if word % 2 == 0 { nick } else { format!("{} - {nick}", guard::words().nth(word).unwrap_or("Суд")) };
         for (lang, _) in LANGS {
             for (name, heading, letter) in samples::named(lang) {
                 let mut facts = serde_json::to_value(&letter).unwrap();
@@ -285,7 +287,9 @@ proptest! {
                 }
             }
         }
-    }
+        Ok(())
+    };
+    runner.run(&("(?s).{1,60}", 0..140_usize), every_letter).unwrap();
 }
 
 fn put(facts: &mut serde_json::Value, nick: &str) {
