@@ -13,7 +13,7 @@ use omerta::letters::markup::Markup;
 use omerta::letters::render::{Rendered, Templates, names};
 use omerta::letters::samples;
 use omerta::letters::wrap::WIDTH;
-use omerta::letters::{Lang, Letter};
+use omerta::letters::{Lang, Letter, shows_letter_of_ours};
 use omerta::request::orders::{self, Verb};
 use omerta::rules::Role;
 use proptest::prelude::*;
@@ -349,6 +349,9 @@ fn letters_that_tell_a_status_carry_rule_three() {
         );
         if tells {
             assert!(rendered.text.contains("(правило 3)") || rendered.text.contains("(rule 3)"), "{name}");
+            // A71: known again where somebody passes it on. After the end nothing is passed on.
+            let is_over = matches!(&letter, Letter::Role(card) if card.over);
+            assert!(is_over || shows_letter_of_ours(&rendered.text), "{name}");
         }
     }
 }

@@ -134,20 +134,14 @@ pub struct Relayed {
     pub author_dead: bool,
 }
 
-/// By these words, in lower case, a letter of ours that tells a status is known again in a text (A71): it asks not to be
-/// shown, and a role letter tells a proof word besides.
-const WORDS_OF_OURS: [&str; 11] = [
-    "не показывайте это письмо никому",
-    "не показывайте его никому",
-    "не показывать (правило 3)",
-    "знаете только вы. не показ",
-    "ваше кодовое слово:",
-    "do not show this letter to anybody",
-    "do not show it to anybody",
-    "do not show it (rule 3)",
-    "show this letter to nobody",
-    "only you know. do not show",
-    "your proof word:",
+/// By these words, in lower case, a letter of ours that tells a status is known again in a text (A71), where all of a row
+/// stand in it: that it must not be shown, and by which rule; or a proof word. Who only asks not to be shown names no rule.
+const WORDS_OF_OURS: [&[&str]; 5] = [
+    &["не показыва", "правило 3)"],
+    &["do not show", "rule 3)"],
+    &["show this letter to nobody", "rule 3)"],
+    &["ваше кодовое слово:"],
+    &["your proof word:"],
 ];
 
 /// Whether a player's text shows a letter of ours on a status (R85), however its lines were broken or marked.
@@ -156,7 +150,7 @@ pub fn shows_letter_of_ours(text: &str) -> bool {
     let words =
         lower.split(|c: char| c.is_whitespace() || matches!(c, '│' | '|' | '>')).filter(|word| !word.is_empty());
     let joined = words.collect::<Vec<_>>().join(" ");
-    WORDS_OF_OURS.iter().any(|words| joined.contains(words))
+    WORDS_OF_OURS.iter().any(|row| row.iter().all(|words| joined.contains(words)))
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -35,6 +35,15 @@ fn talk_that_shows_a_role_letter_waits_for_the_host() {
         let receipt = town.house.last(TAG, 3, "receipt").body;
         assert!(receipt.contains("увидит ведущий") && !receipt.contains("Передано"), "{receipt}");
     }
-    town.write(3, "", "ЛС - Анна: правило 3 никому не показывать, а слово у меня есть");
-    assert_eq!(town.count(&address(TAG, 0), "pm"), 1, "talk about the rule is talk");
+    for (left, talk) in [
+        "правило 3 никому не показывать, а слово у меня есть",
+        "Не показывайте это письмо никому, я вам верю",
+        "в первом письме сказано: за это исключают (правило 3)",
+    ]
+    .iter()
+    .enumerate()
+    {
+        town.write(3, "", &format!("ЛС - Анна: {talk}"));
+        assert_eq!(town.count(&address(TAG, 0), "pm"), left + 1, "{talk}");
+    }
 }
