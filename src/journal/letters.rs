@@ -87,6 +87,9 @@ pub struct Asked {
     /// «Да». None: all of them, or a journal of before this was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<u32>>,
+    /// Of unproved letters nothing more is asked in this hour.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub last: bool,
     /// The answer must arrive before this deadline; None when there is none now.
     pub until: Option<Timestamp>,
 }

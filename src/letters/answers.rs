@@ -244,6 +244,9 @@ pub struct Confirm {
     /// The letter holds other lines besides: they could not be done, and «Да» does not mean them.
     #[serde(default)]
     pub holds_more: bool,
+    /// Of unproved letters nothing more is asked in this hour.
+    #[serde(default)]
+    pub last: bool,
     /// The answer must arrive before it.
     pub until: Option<Timestamp>,
 }

@@ -150,6 +150,9 @@ fn a_flood_of_unproved_letters_makes_few_questions() {
         town.write(0, "", &format!("Суд Линча - Борис\nпривет {n}"));
     }
     assert_eq!(town.count(&address(TAG, 0), "confirm"), 5, "five in an hour");
+    let questions: Vec<_> = town.house.got(&address(TAG, 0)).into_iter().filter(|got| got.kind == "confirm").collect();
+    let says = |got: &crate::house::Got| got.body.contains("до конца часа о новых");
+    assert_eq!(questions.iter().map(says).collect::<Vec<_>>(), [false, false, false, false, true], "he learns of it");
     assert_eq!(town.vote(0), None);
     // His own proved letters are answered all the same.
     town.write(0, PASS, VOTE);

@@ -207,6 +207,7 @@ fn question(table: &Table, asked: &Asked, context: &Context) -> Owed {
         why: asked.why,
         lines: said.lines().map(str::to_owned).collect(),
         holds_more: asked.lines.is_some(),
+        last: asked.last,
         until: asked.until,
     };
     let owed = Owed::new(reader, Letter::Confirm(confirm), table.game.turn);

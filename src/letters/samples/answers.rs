@@ -362,6 +362,7 @@ pub(super) fn questions(lang: Lang, samples: &mut Vec<Sample>) {
         why: AskedWhy::Unproved,
         lines: all_of(&["Суд Линча - Сапожник", "Охота - Лев"]),
         holds_more: false,
+        last: false,
         until: Some(deadline()),
     };
     let later = Confirm { until: None, lines: Vec::new(), ..unproved.clone() };
@@ -373,6 +374,7 @@ pub(super) fn questions(lang: Lang, samples: &mut Vec<Sample>) {
     add(samples, lang, "confirm-weighty", Letter::Confirm(weighty));
     let (why, lines) = (AskedWhy::Weighty, all_of(&["Отменить игру"]));
     let part = Confirm { why, lines, holds_more: true, ..host.clone() };
+    add(samples, lang, "confirm-last", Letter::Confirm(Confirm { last: true, ..host.clone() }));
     add(samples, lang, "confirm-host", Letter::Confirm(host));
     add(samples, lang, "confirm-host-part", Letter::Confirm(part));
     add(samples, lang, "moved", Letter::Moved(Moved { nick: s("Анна"), here: true }));
