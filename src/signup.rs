@@ -112,6 +112,10 @@ pub struct Given {
 pub enum NickFault {
     /// It could not be found again in a request.
     Unfit,
+    /// It is a word of the requests, which would be taken for one in a letter.
+    Word,
+    /// It names a role, or the host: the others would take a word about it for what it is not.
+    Misleading,
     /// Somebody else has one that players would take for it.
     Taken,
 }

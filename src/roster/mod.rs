@@ -12,7 +12,7 @@ use serde::de::{Deserialize, IntoDeserializer};
 use unicode_normalization::UnicodeNormalization;
 
 pub use accounts::{Account, read_accounts};
-pub use nick::check_nick;
+pub use nick::{check_nick, is_request_word};
 
 pub use crate::address::fold_address;
 use crate::address::read_address;

@@ -35,7 +35,7 @@ pub fn check_nick(nick: &str) -> Result<(), (String, String)> {
     if nick.starts_with(|c: char| !c.is_alphanumeric()) || nick.ends_with('-') {
         return wrong(format!("\"{nick}\" does not begin and end with a letter"), "Leave the sign out.");
     }
-    if reads_as_request(nick) {
+    if is_request_word(nick) {
         return wrong(format!("\"{nick}\" is a word of the requests"), "Choose another nick, or add a word to it.");
     }
     Ok(())
@@ -58,7 +58,7 @@ fn is_invisible(c: char) -> bool {
 
 /// A nick that is a request word or a host's order, or a word that the host uses in place of nicks. (To be joined with
 /// `request::words`.)
-fn reads_as_request(nick: &str) -> bool {
+pub fn is_request_word(nick: &str) -> bool {
     const WORDS: &[&str] = &[
         "суд линча",
         "линч",

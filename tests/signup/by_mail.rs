@@ -282,3 +282,25 @@ fn a_photograph_is_kept_small_and_without_what_it_carried() {
     assert_eq!(house.newest("who@home.test").kind, "refused");
     assert_eq!(house.applicants().len(), 2);
 }
+
+/// A word of the requests, and one that names a role or the host, is refused as what it is; with a word more it will do.
+#[test]
+fn a_nick_that_is_a_request_or_a_role_is_refused_in_clear_words() {
+    let mut house = opened("", &[], Terms::default());
+    for (nick, why) in [
+        ("Молчал", "Этим словом пишут заявки или распоряжения"),
+        ("Писали", "Этим словом пишут заявки или распоряжения"),
+        ("Суд Линча", "Этим словом пишут заявки или распоряжения"),
+        ("мафия", "Так в игре называют роль, сторону или ведущего"),
+        ("Комиссар", "Так в игре называют роль, сторону или ведущего"),
+        ("Мирный житель", "Так в игре называют роль, сторону или ведущего"),
+        ("ведущая", "Так в игре называют роль, сторону или ведущего"),
+    ] {
+        house.mail("anna@home.test", "[palermo]", &format!("Заявка\nПерсонаж: {nick}"));
+        let told = house.newest("anna@home.test").body.replace('\n', " ");
+        assert!(told.contains(why), "{nick}: {told}");
+        assert!(house.seatings().iter().all(|(known, _)| known.is_empty()), "{nick}");
+    }
+    house.mail("anna@home.test", "[palermo]", "Заявка\nПерсонаж: Дочь комиссара");
+    assert_eq!(house.seatings(), [("Дочь комиссара".to_owned(), Seating::Kept)]);
+}

@@ -1,14 +1,45 @@
 //! What each line of an applicant's letter comes to.
 
 use super::LOT_WORD;
+use crate::letters::Lang;
+use crate::letters::glossary::role;
+use crate::request::names::fold;
 use crate::request::{self, Request, Word};
-use crate::roster::check_nick;
-use crate::rules::Order;
+use crate::roster::{check_nick, is_request_word};
+use crate::rules::{Order, Role};
 use crate::signup::{Act, Applicant, Given, NickFault, Seating, Signup};
 use crate::table::{State, Table};
 
 /// As a roster allows them.
 const LONGEST_REMARK: usize = 200;
+
+/// What players call the roles, the sides and the host besides their names in letters.
+const ROLE_WORDS: &[&str] = &[
+    "мирный",
+    "мирные",
+    "мж",
+    "город",
+    "горожанин",
+    "комиссар",
+    "каттани",
+    "мафия",
+    "клан",
+    "одиночка",
+    "призрак",
+    "ведущий",
+    "ведущая",
+    "омерта",
+    "citizen",
+    "town",
+    "commissioner",
+    "cattani",
+    "mafia",
+    "clan",
+    "loner",
+    "ghost",
+    "host",
+    "omerta",
+];
 
 /// The lines of one letter, one after the other, on a copy of what is known of its writer.
 pub(super) struct Judge<'a> {
@@ -80,13 +111,25 @@ impl Judge<'_> {
     }
 
     pub fn fault_of(&self, nick: &str) -> Option<NickFault> {
-        if check_nick(nick).is_err() {
+        if is_request_word(nick) {
+            Some(NickFault::Word)
+        } else if check_nick(nick).is_err() {
             Some(NickFault::Unfit)
+        } else if self.misleads(nick) {
+            Some(NickFault::Misleading)
         } else if self.signup.is_taken(nick, self.number) {
             Some(NickFault::Taken)
         } else {
             None
         }
+    }
+
+    /// Whether the nick alone is a word for a role, for a side, or the host.
+    fn misleads(&self, nick: &str) -> bool {
+        let folded = fold(nick);
+        let mut words = ROLE_WORDS.iter().copied().chain([self.table.host_name.as_str()]);
+        words.any(|word| fold(word) == folded)
+            || Role::ALL.iter().any(|one| [Lang::Ru, Lang::En].iter().any(|lang| fold(role(*lang, *one)) == folded))
     }
 
     pub fn seating(&self) -> Seating {

@@ -138,6 +138,8 @@ fn first() -> Joined {
 fn every_line() -> Joined {
     let lines = vec![
         line("Заявка - Борис", JoinFate::Nick { fault: NickFault::Taken }),
+        line("Заявка - Молчал", JoinFate::Nick { fault: NickFault::Word }),
+        line("Заявка - Мафия", JoinFate::Nick { fault: NickFault::Misleading }),
         line("Жребий - рябина", JoinFate::Word),
         line("Статус", JoinFate::Answered),
         line("Жребий", JoinFate::Problem { problem: ProblemKind::NoArgument }),
