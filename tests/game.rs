@@ -385,7 +385,7 @@ fn a_command_that_does_nothing_or_comes_too_late_is_refused_whole() {
     for command in [
         Command::Expel { nick: nick(), text: "за дело".to_owned() },
         Command::Deprive { nicks: vec![nick()], turns: 1 },
-        Command::Forgive { whom: Whom::Nick(nick()), what: Forgiven::Miss },
+        Command::Forgive { whom: Whom::Nicks(vec![nick()]), what: Forgiven::Miss },
     ] {
         assert!(house.try_command("palermo", command.clone()).is_err(), "{command:?}");
     }

@@ -377,3 +377,32 @@ fn what_is_done_is_told_with_the_word_that_undoes_it() {
         }
     }
 }
+
+/// The deadline that stands already is told to the host, and nobody else is written to.
+#[test]
+fn a_deadline_that_stands_already_is_told_to_the_host_alone() {
+    let mut house = town();
+    let notices = |house: &House| {
+        (0..7)
+            .map(|player| house.kinds("palermo", player).iter().filter(|kind| *kind == "notice").count())
+            .sum::<usize>()
+    };
+    let deadline = house.table("palermo").deadline.unwrap();
+    let again = format!("Дедлайн - {deadline}");
+    let told = flat(&order(&mut house, "h1@h.test", &again).body);
+    assert!(told.contains("Сделано. Срок и так стоит на это время: "), "{told}");
+    assert_eq!(house.table("palermo").deadline, Some(deadline));
+    assert_eq!(notices(&house), 0);
+    order(&mut house, "h2@h.test", "Дедлайн - +3ч");
+    assert_eq!(notices(&house), 7);
+}
+
+/// What is to be done next is ours, and bears no mark of a quotation.
+#[test]
+fn the_hint_of_a_past_deadline_is_not_drawn_as_a_quotation() {
+    let mut house = town();
+    let got = order(&mut house, "h1@h.test", "Дедлайн - 2020-01-01 21:00");
+    let quoted: Vec<&str> = got.body.lines().filter(|line| line.contains('│')).collect();
+    assert_eq!(quoted, ["│ Дедлайн - 2020-01-01 21:00"], "{}", got.body);
+    assert!(flat(&got.body).contains("Чтобы закончить ход сразу, напишите: «Закрыть ход»."), "{}", got.body);
+}

@@ -155,9 +155,9 @@ pub enum GameCommand {
     /// Forgive a missed vote, or a silence; `all` forgives everybody
     Forgive {
         tag: String,
-        nick: String,
-        #[arg(value_parser = ["miss", "silence"], default_value = "miss")]
-        what: String,
+        /// Nicks or `all`; behind them `miss` or `silence`, else a miss is meant
+        #[arg(required = true, value_name = "NICK")]
+        nicks: Vec<String>,
     },
     /// Expel a player
     Expel { tag: String, nick: String, text: Vec<String> },
@@ -226,10 +226,17 @@ pub fn run(place: &Place, wanted: GameCommand) -> u8 {
         },
         GameCommand::Warn { tag, nick, text } => one(tag, Command::Warn { nick, text: text.join(" ") }),
         GameCommand::Deprive { tag, nicks, turns } => one(tag, Command::Deprive { nicks, turns }),
-        GameCommand::Forgive { tag, nick, what } => {
-            let whom = if nick == "all" { Whom::All } else { Whom::Nick(nick) };
-            let what = if what == "silence" { Forgiven::Silence } else { Forgiven::Miss };
-            one(tag, Command::Forgive { whom, what })
+        GameCommand::Forgive { tag, mut nicks } => {
+            let what = match nicks.as_slice() {
+                [_, .., last] if last == "silence" => Some(Forgiven::Silence),
+                [_, .., last] if last == "miss" => Some(Forgiven::Miss),
+                _ => None,
+            };
+            if what.is_some() {
+                nicks.pop();
+            }
+            let whom = if matches!(nicks.as_slice(), [all] if all == "all") { Whom::All } else { Whom::Nicks(nicks) };
+            one(tag, Command::Forgive { whom, what: what.unwrap_or(Forgiven::Miss) })
         }
         GameCommand::Expel { tag, nick, text } => one(tag, Command::Expel { nick, text: text.join(" ") }),
     };

@@ -114,7 +114,7 @@ pub enum Command {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Whom {
-    Nick(String),
+    Nicks(Vec<String>),
     All,
 }
 
@@ -329,6 +329,9 @@ impl Room {
             return Err(NotDone::PastTime.into());
         }
         let was = game.table.deadline;
+        if was == Some(deadline) {
+            return Ok(Did::DeadlineStands { deadline });
+        }
         self.record(tx, game, at.now, &Entry::DeadlineSet { deadline, was, by: By::Host })?;
         Ok(Did::DeadlineSet { deadline, was, local: when.local })
     }

@@ -120,17 +120,24 @@ impl Room {
                 for who in players {
                     self.act(tx, game, act(who), "", at)?;
                 }
-                Ok(Did::Forgiven { what, nick: None })
+                Ok(Did::Forgiven { what, nick: None, without: Vec::new() })
             }
-            Whom::Nick(nick) => {
-                let who = playing(&game.table, nick)?;
+            Whom::Nicks(nicks) => {
+                let players = all_playing(&game.table, nicks)?;
                 must_count_in_this_turn(&game.table, at.arrived)?;
-                if game.table.player(who).map_or(0, count) == 0 {
-                    let nick = Some(game.table.nick(who).to_owned());
-                    return Err(NotDone::NothingToForgive { what, nick }.into());
+                let has_one = |who: &PlayerId| game.table.player(*who).map_or(0, count) > 0;
+                let (forgiven, without): (Vec<PlayerId>, Vec<PlayerId>) = players.into_iter().partition(has_one);
+                let named = |players: &[PlayerId]| -> Vec<String> {
+                    players.iter().map(|who| game.table.nick(*who).to_owned()).collect()
+                };
+                let (nicks, without) = (named(&forgiven).join(", "), named(&without));
+                if forgiven.is_empty() {
+                    return Err(NotDone::NothingToForgive { what, nick: Some(without.join(", ")) }.into());
                 }
-                self.act(tx, game, act(who), "", at)?;
-                Ok(Did::Forgiven { what, nick: Some(game.table.nick(who).to_owned()) })
+                for who in forgiven {
+                    self.act(tx, game, act(who), "", at)?;
+                }
+                Ok(Did::Forgiven { what, nick: Some(nicks), without })
             }
         }
     }

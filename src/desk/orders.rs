@@ -418,18 +418,20 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
             Command::Deprive { nicks, turns }
         }
         Verb::Forgive => {
-            let (nick, what) = argument.split_once(':').unwrap_or((argument, ""));
+            let (nicks, what) = argument.split_once(':').unwrap_or((argument, ""));
             let what = match what.trim().to_lowercase().as_str() {
                 "" | "пропуск" | "miss" => Forgiven::Miss,
                 "молчание" | "silence" => Forgiven::Silence,
                 _ => return Err(incomplete),
             };
-            let nick = clean_argument(nick);
-            match nick.to_lowercase().as_str() {
-                "" => return Err(incomplete),
-                all if orders::EVERYBODY.contains(&all) => Command::Forgive { whom: Whom::All, what },
-                _ => Command::Forgive { whom: Whom::Nick(nick), what },
-            }
+            let whom = match nicks_of(nicks) {
+                none if none.is_empty() => return Err(incomplete),
+                all if matches!(all.as_slice(), [all] if orders::EVERYBODY.contains(&all.to_lowercase().as_str())) => {
+                    Whom::All
+                }
+                nicks => Whom::Nicks(nicks),
+            };
+            Command::Forgive { whom, what }
         }
         // Questions are answered, not obeyed.
         Verb::Why | Verb::Status | Verb::Help => return Err(incomplete),

@@ -189,7 +189,7 @@ fn host(house: &mut House, luck: &mut Luck) {
         3 => Command::Extend { by: "+1h".to_owned() },
         4 => Command::Deprive { nicks: vec![nick], turns: 1 },
         5 => Command::Warn { nick, text: "тише".to_owned() },
-        6 => Command::Forgive { whom: Whom::Nick(nick), what: Forgiven::Miss },
+        6 => Command::Forgive { whom: Whom::Nicks(vec![nick]), what: Forgiven::Miss },
         _ if luck.one_in(4) => Command::Expel { nick, text: "грубость".to_owned() },
         _ => Command::Deadline { when: "+5h".to_owned() },
     };

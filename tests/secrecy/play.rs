@@ -154,7 +154,7 @@ impl Stage {
                 let command = match &deed {
                     Deed::Expel(who) => Command::Expel { nick: nick(who), text: "Так решено".to_owned() },
                     Deed::Deprive(who) => Command::Deprive { nicks: vec![nick(who)], turns: 1 },
-                    Deed::Forgive(who) => Command::Forgive { whom: Whom::Nick(nick(who)), what: Forgiven::Miss },
+                    Deed::Forgive(who) => Command::Forgive { whom: Whom::Nicks(vec![nick(who)]), what: Forgiven::Miss },
                     Deed::Warn(who, text) => Command::Warn { nick: nick(who), text: text.clone() },
                 };
                 match self.house.try_command(&tag, command) {

@@ -92,6 +92,20 @@ pub const GOOD: &[Row] = &[
         &["deprive", TAG, "Анна", "Егор", "--turns", "2"],
     ),
     row(Verb::Forgive, Scene::Missed, "Простить - Егор", "Forgive - Егор", &["forgive", TAG, "Егор"]),
+    row(
+        Verb::Forgive,
+        Scene::Missed,
+        "Простить - Егор, Анна",
+        "Forgive - Егор, Анна",
+        &["forgive", TAG, "Егор", "Анна"],
+    ),
+    row(
+        Verb::Forgive,
+        Scene::Missed,
+        "Простить - Анна и Егор",
+        "Forgive - Анна and Егор",
+        &["forgive", TAG, "Анна, Егор"],
+    ),
     row(Verb::Forgive, Scene::Missed, "Простить всем", "Forgive all", &["forgive", TAG, "all"]),
     row(
         Verb::Forgive,
@@ -212,6 +226,20 @@ pub const BAD: &[Row] = &[
         &["forgive", TAG, "Егор", "silence"],
     ),
     row(Verb::Forgive, Scene::Missed, "Простить - Анна", "Forgive - Анна", &["forgive", TAG, "Анна"]),
+    row(
+        Verb::Forgive,
+        Scene::Missed,
+        "Простить - Анна, Глеб",
+        "Forgive - Анна, Глеб",
+        &["forgive", TAG, "Анна", "Глеб"],
+    ),
+    row(
+        Verb::Forgive,
+        Scene::Missed,
+        "Простить - Егор, Ольга",
+        "Forgive - Егор, Ольга",
+        &["forgive", TAG, "Егор", "Ольга"],
+    ),
     row(Verb::Forgive, Scene::Playing, "Простить всем", "Forgive all", &["forgive", TAG, "all"]),
     row(
         Verb::Deprive,

@@ -1,6 +1,6 @@
 //! What is said where the host keeps order: of a vote that is taken away, and of words that are missing. Both languages.
 
-use super::{Said, form};
+use super::{Forgiven, Said, form};
 use crate::letters::Lang;
 use crate::letters::phrase::plural;
 use crate::request::orders::Verb;
@@ -54,6 +54,58 @@ fn spent(lang: Lang, turns: u16, first_court: Option<u16>) -> String {
             plural(lang, u64::from(courts), "vote", "votes", "votes")
         ),
     }
+}
+
+/// [`super::Did::Forgiven`]
+pub(super) fn forgiven(lang: Lang, what: Forgiven, nicks: Option<&str>, without: &[String]) -> Said {
+    let without = without.join(", ");
+    let what = match (lang, what) {
+        (Lang::Ru, Forgiven::Miss) => "пропущенный голос",
+        (Lang::Ru, Forgiven::Silence) => "молчание",
+        (Lang::En, Forgiven::Miss) => "a missed vote",
+        (Lang::En, Forgiven::Silence) => "a silence",
+    };
+    match lang {
+        Lang::Ru => {
+            let done = match nicks {
+                None => format!("Прощено всем: {what}."),
+                Some(nicks) => format!("Прощено: {nicks}, {what}."),
+            };
+            let rest =
+                if without.is_empty() { String::new() } else { format!(" Прощать нечего: {without}.") };
+            Said::new(done + &rest, "Вернуть это нельзя.")
+        }
+        Lang::En => {
+            let done = format!("{what} is forgiven to {}", nicks.unwrap_or("everybody who has one"));
+            let rest = if without.is_empty() { String::new() } else { format!("; nothing to forgive: {without}") };
+            Said::new(done + &rest, "This can't be taken back.")
+        }
+    }
+}
+
+/// [`super::NotDone::NothingToForgive`]
+pub(super) fn nothing_to_forgive(lang: Lang, what: Forgiven, nicks: Option<&str>) -> Said {
+    let told = match (lang, what, nicks) {
+        (Lang::Ru, Forgiven::Miss, Some(nicks)) => format!("Прощать нечего, пропущенных голосов нет: {nicks}."),
+        (Lang::Ru, Forgiven::Silence, Some(nicks)) => {
+            format!("Прощать нечего, предупреждений за молчание нет: {nicks}.")
+        }
+        (Lang::Ru, Forgiven::Miss, None) => "Прощать нечего: пропущенных голосов ни за кем нет.".to_owned(),
+        (Lang::Ru, Forgiven::Silence, None) => "Прощать нечего: предупреждений за молчание нет ни у кого.".to_owned(),
+        (Lang::En, Forgiven::Miss, Some(nicks)) => format!("there is nothing to forgive, no missed vote: {nicks}"),
+        (Lang::En, Forgiven::Silence, Some(nicks)) => {
+            format!("there is nothing to forgive, no warning of silence: {nicks}")
+        }
+        (Lang::En, Forgiven::Miss, None) => "there is nothing to forgive: nobody has missed a vote".to_owned(),
+        (Lang::En, Forgiven::Silence, None) => {
+            "there is nothing to forgive: nobody has been warned of silence".to_owned()
+        }
+    };
+    let then = match lang {
+        Lang::Ru => "Вперёд не прощают: дождитесь итогов хода, в которых это будет.",
+        Lang::En => "Nothing is forgiven in advance: wait for the results that tell of it.",
+    };
+    Said::new(told, then)
 }
 
 /// [`super::NotDone::TooManyTurns`]

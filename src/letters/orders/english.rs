@@ -1,7 +1,7 @@
 //! The words of [`super`] in English.
 
 use super::forms::english as form;
-use super::{Did, Forgiven, Lang, NotDone, Said, discipline, local};
+use super::{Did, Lang, NotDone, Said, discipline, local};
 use crate::feed::address::NoFeedAddress;
 use crate::request::orders::Verb;
 use crate::rules::Winner;
@@ -25,6 +25,10 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
                 }
                 None => "`deadline` with another time moves it.".to_owned(),
             },
+        ),
+        Did::DeadlineStands { deadline } => Said::new(
+            format!("that is the deadline already: {}; the players were not written to", local(*deadline, zone)),
+            "`deadline` with another time moves it.",
         ),
         Did::Skipping { dates, .. } if dates.is_empty() => {
             Said::new("no date is skipped", "`skip` with dates skips them.")
@@ -166,12 +170,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::Deprived { nicks, turns, longer, first_court } => {
             discipline::did(Lang::En, nicks, *turns, longer, *first_court)
         }
-        Did::Forgiven { what, nick: None } => {
-            Said::new(format!("{} is forgiven to everybody who has one", forgiven(*what)), "This can't be taken back.")
-        }
-        Did::Forgiven { what, nick: Some(nick) } => {
-            Said::new(format!("{} is forgiven to {nick}", forgiven(*what)), "This can't be taken back.")
-        }
+        Did::Forgiven { what, nick, without } => discipline::forgiven(Lang::En, *what, nick.as_deref(), without),
         Did::MissesOfTurnForgiven { published: true } => Said::new(
             "all misses of this turn are forgiven and its results are published",
             "`undo` takes the results back until the next turn is closed: those whose letters change get a correction. The \
@@ -278,13 +277,6 @@ fn of_the_clock(clock: LocalTime) -> &'static str {
     }
 }
 
-fn forgiven(what: Forgiven) -> &'static str {
-    match what {
-        Forgiven::Miss => "a missed vote",
-        Forgiven::Silence => "a silence",
-    }
-}
-
 pub(super) fn not_done(why: &NotDone) -> Said {
     match why {
         NotDone::StartedAlready => Said::new("the game has started already", "`status` tells how it stands."),
@@ -332,19 +324,7 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             format!("turn {turn} is closed and waits for publication: this would not count in it"),
             "`publish` it first, then say it again.",
         ),
-        NotDone::NothingToForgive { what, nick } => Said::new(
-            match (what, nick) {
-                (Forgiven::Miss, Some(nick)) => format!("there is nothing to forgive: {nick} has missed no vote"),
-                (Forgiven::Silence, Some(nick)) => {
-                    format!("there is nothing to forgive: {nick} has not been warned of silence")
-                }
-                (Forgiven::Miss, None) => "there is nothing to forgive: nobody has missed a vote".to_owned(),
-                (Forgiven::Silence, None) => {
-                    "there is nothing to forgive: nobody has been warned of silence".to_owned()
-                }
-            },
-            "Nothing is forgiven in advance: wait for the results that tell of it.",
-        ),
+        NotDone::NothingToForgive { what, nick } => discipline::nothing_to_forgive(Lang::En, *what, nick.as_deref()),
         NotDone::TooManyTurns { most } => discipline::too_many(Lang::En, *most),
         NotDone::NoTurns { said } => discipline::no_turns(Lang::En, said),
         NotDone::DeprivedLonger { longer } => discipline::stand_longer(Lang::En, longer),

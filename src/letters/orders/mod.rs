@@ -32,6 +32,10 @@ pub enum Did {
         #[serde(default, skip_serializing_if = "LocalTime::is_once")]
         local: LocalTime,
     },
+    /// It was the deadline already: nothing is changed, nobody is told.
+    DeadlineStands {
+        deadline: Timestamp,
+    },
     /// The dates that are skipped now; none after they were taken back.
     Skipping {
         dates: Skips,
@@ -137,8 +141,11 @@ pub enum Did {
     },
     Forgiven {
         what: Forgiven,
-        /// None: everybody who has one.
+        /// None: everybody who has one. Of several, all their nicks.
         nick: Option<String>,
+        /// Who was named and has none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        without: Vec<String>,
     },
     /// All misses of the closed turn that waits for the host.
     MissesOfTurnForgiven {

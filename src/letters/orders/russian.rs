@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::forms::russian as form;
-use super::{Did, Forgiven, NotDone, Said, discipline, local};
+use super::{Did, NotDone, Said, discipline, local};
 use crate::feed::address::NoFeedAddress;
 use crate::letters::Lang;
 use crate::letters::phrase::{Telling, plural};
@@ -30,6 +30,10 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
                 ),
                 None => "Передвинуть можно словом «Дедлайн» с другим временем.".to_owned(),
             },
+        ),
+        Did::DeadlineStands { deadline } => Said::new(
+            format!("Срок и так стоит на это время: {}. Игрокам ничего не посылали.", spoken(*deadline, zone)),
+            "Передвинуть срок можно словом «Дедлайн» с другим временем.",
         ),
         Did::Skipping { dates, .. } if dates.is_empty() => {
             Said::new("Пропущенных дат нет.", "Пропустить дни можно словом «Пропустить» с датами.")
@@ -169,12 +173,7 @@ pub(super) fn did(did: &Did, zone: &str) -> Said {
         Did::Deprived { nicks, turns, longer, first_court } => {
             discipline::did(Lang::Ru, nicks, *turns, longer, *first_court)
         }
-        Did::Forgiven { what, nick: None } => {
-            Said::new(format!("Прощено всем: {}.", forgiven(*what)), "Вернуть это нельзя.")
-        }
-        Did::Forgiven { what, nick: Some(nick) } => {
-            Said::new(format!("Прощено: {nick}, {}.", forgiven(*what)), "Вернуть это нельзя.")
-        }
+        Did::Forgiven { what, nick, without } => discipline::forgiven(Lang::Ru, *what, nick.as_deref(), without),
         Did::MissesOfTurnForgiven { published: true } => Said::new(
             "Все пропуски этого хода прощены, итоги опубликованы.",
             "Отозвать итоги, пока не закрыт следующий ход, можно словом «Отменить ход»: поправку получат те, чьи \
@@ -302,13 +301,6 @@ fn of_the_clock(clock: LocalTime) -> &'static str {
     }
 }
 
-fn forgiven(what: Forgiven) -> &'static str {
-    match what {
-        Forgiven::Miss => "пропущенный голос",
-        Forgiven::Silence => "молчание",
-    }
-}
-
 pub(super) fn not_done(why: &NotDone) -> Said {
     match why {
         NotDone::StartedAlready => Said::new("Игра уже началась.", "Как она стоит, скажет «Статус»."),
@@ -319,7 +311,7 @@ pub(super) fn not_done(why: &NotDone) -> Said {
         NotDone::NotPlaying => Said::new("Игра сейчас не идёт.", "Как она стоит, скажет «Статус»."),
         NotDone::NoDeadline => Said::new("Срок ещё не назначен.", "Назначьте его словом «Дедлайн»."),
         NotDone::MovesNothing => Said::new("Это ничего не передвигает.", "Скажите, на сколько: +2ч."),
-        NotDone::PastTime => Said::new("Это время уже прошло.", "Закончить ход сразу: «Закрыть ход»."),
+        NotDone::PastTime => Said::new("Это время уже прошло.", "Чтобы закончить ход сразу, напишите: «Закрыть ход»."),
         NotDone::TooFar => Said::new("Осталось слишком много времени.", "Назначьте срок сами."),
         NotDone::TooFarAhead { days } => Said::new(
             format!("Это слишком далеко: срок может быть не дальше {days} {} от этой минуты.", days_after(*days)),
@@ -354,17 +346,7 @@ pub(super) fn not_done(why: &NotDone) -> Said {
             format!("Ход {turn} закрыт и ждёт публикации, в нём это уже не посчитается."),
             "Сначала «Опубликовать», потом напишите ещё раз.",
         ),
-        NotDone::NothingToForgive { what, nick } => Said::new(
-            match (what, nick) {
-                (Forgiven::Miss, Some(nick)) => format!("Прощать нечего: у игрока {nick} пропущенных голосов нет."),
-                (Forgiven::Silence, Some(nick)) => {
-                    format!("Прощать нечего: у игрока {nick} предупреждений за молчание нет.")
-                }
-                (Forgiven::Miss, None) => "Прощать нечего: пропущенных голосов ни за кем нет.".to_owned(),
-                (Forgiven::Silence, None) => "Прощать нечего: предупреждений за молчание нет ни у кого.".to_owned(),
-            },
-            "Вперёд не прощают: дождитесь итогов хода, в которых это будет.",
-        ),
+        NotDone::NothingToForgive { what, nick } => discipline::nothing_to_forgive(Lang::Ru, *what, nick.as_deref()),
         NotDone::TooManyTurns { most } => discipline::too_many(Lang::Ru, *most),
         NotDone::NoTurns { said } => discipline::no_turns(Lang::Ru, said),
         NotDone::DeprivedLonger { longer } => discipline::stand_longer(Lang::Ru, longer),
