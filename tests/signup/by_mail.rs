@@ -154,7 +154,14 @@ fn the_host_accepts_and_declines_by_letter_where_he_wants_to() {
     let orders = house.newest("host@example.org");
     assert!(orders.subject.contains("сделано 2 из 3"), "{}", orders.subject);
     assert!(house.newest("anna@home.test").body.starts_with("Место за вами"));
-    assert!(house.newest("boris@home.test").body.contains("не берёт вас"));
+    let declined = house.newest("boris@home.test").body.replace('\n', " ");
+    assert!(declined.contains("не берёт вас"), "{declined}");
+    // Where he can ask why, and that this is not the place.
+    assert!(declined.contains("на форуме: личным сообщением ведущему") && declined.contains("вопросы она не передаёт"));
+    house.wait(25 * 3600);
+    house.mail("boris@home.test", "[palermo]", "Почему вы меня не берёте?");
+    let again = house.newest("boris@home.test").body.replace('\n', " ");
+    assert!(again.contains("на форуме: личным сообщением ведущему"), "{again}");
     house.mail("boris@home.test", "[palermo]", "Заявка - Борис");
     let told = house.seatings();
     assert_eq!(told, [("Анна".to_owned(), Seating::Kept), ("Борис".to_owned(), Seating::Declined)]);
