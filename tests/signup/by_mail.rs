@@ -154,6 +154,7 @@ fn the_host_accepts_and_declines_by_letter_where_he_wants_to() {
     let orders = house.newest("host@example.org");
     assert!(orders.subject.contains("сделано 2 из 3"), "{}", orders.subject);
     assert!(house.newest("anna@home.test").body.starts_with("Место за вами"));
+    let first = house.newest("boris@home.test").message_id;
     let declined = house.newest("boris@home.test").body.replace('\n', " ");
     assert!(declined.contains("не берёт вас"), "{declined}");
     // Where he can ask why, and that this is not the place.
@@ -162,6 +163,7 @@ fn the_host_accepts_and_declines_by_letter_where_he_wants_to() {
     house.mail("boris@home.test", "[palermo]", "Почему вы меня не берёте?");
     let again = house.newest("boris@home.test").body.replace('\n', " ");
     assert!(again.contains("на форуме: личным сообщением ведущему"), "{again}");
+    assert_ne!(house.newest("boris@home.test").message_id, first);
     house.mail("boris@home.test", "[palermo]", "Заявка - Борис");
     let told = house.seatings();
     assert_eq!(told, [("Анна".to_owned(), Seating::Kept), ("Борис".to_owned(), Seating::Declined)]);
