@@ -130,7 +130,10 @@ fn each_wrong_argument_is_told_with_its_cure() {
         (&["game", "new", "a2", "--roster", "."], 65, &[".: is a folder, and a plain file is wanted"]),
         (&["game", "show", "nowhere"], 65, &["there is no game nowhere. `omerta game list` shows all"]),
         (&["verify", "nowhere"], 65, &["nowhere: cannot be read: ", "Look at its name"]),
-        (&["verify", "."], 65, &[".: cannot be read: "]),
+        (&["verify", "."], 65, &[".: is a folder, and a plain file is wanted. Name a file itself."]),
+        (&["parse", "."], 65, &[".: is a folder, and a plain file is wanted. Name a file itself."]),
+        (&["case", "."], 65, &[".: is a folder, and a plain file is wanted; name a file itself"]),
+        (&["parse", "/dev/zero"], 65, &["/dev/zero: is larger than the 32 MiB that it may have."]),
         (&["verify", "roster.csv"], 65, &["roster.csv: line 1: no header", "is it a file that `omerta export` wrote?"]),
         (&["parse", "nowhere"], 65, &["nowhere: cannot be read: ", "Look at its name"]),
         (&["case", "nowhere"], 65, &["nowhere: cannot be read: ", "look at its name"]),
@@ -160,6 +163,67 @@ fn each_wrong_argument_is_told_with_its_cure() {
     fails(&machine.say(&["game", "replace", "palermo", "Анна", "there"]), 65, &told);
     fails(&machine.say(&["chronicle", "palermo", "-o", "d"]), 69, &["palermo is not finished", "It can be made once"]);
     fails(&machine.say(&["backup", "roster.csv"]), 69, &["roster.csv is there already; name another one"]);
+}
+
+/// A pipe in a folder, into which nobody may ever write, is told; what the shell hands in is read.
+#[test]
+fn a_pipe_that_has_a_name_is_not_waited_for_and_what_the_shell_hands_in_is_read() {
+    let machine = Machine::new();
+    pipe(&machine, "waits");
+    for command in ["parse", "verify", "case"] {
+        let told = ["waits: is a pipe, and a plain file is wanted", "hand it in"];
+        fails(&machine.say(&[command, "waits"]), 65, &told);
+    }
+    let letter = "From: anna@example.org\nContent-Type: text/plain; charset=utf-8\n\nРоль\n";
+    std::fs::write(machine.folder.join("letter.eml"), letter).unwrap();
+    let program = env!("CARGO_BIN_EXE_omerta");
+    for shell in [
+        format!("cat letter.eml | {program} parse -"),
+        format!("cat letter.eml | {program} parse /dev/stdin"),
+        format!("{program} parse - < letter.eml"),
+        format!("{program} parse <(cat letter.eml)"),
+        format!("cat letter.eml > waits & {program} parse /dev/stdin < waits"),
+    ] {
+        let run = Command::new("bash").arg("-c").arg(&shell).current_dir(&machine.folder).output().unwrap();
+        let said = Said::of(&run);
+        assert!(said.code == 0 && said.out.contains("\n  role"), "{shell}: {said:?}");
+    }
+}
+
+/// A template that lies beside the folders of the languages would replace nothing, and nobody would know.
+#[test]
+fn a_template_that_replaces_none_is_told_by_check_doctor_and_run() {
+    let mut machine = Machine::new();
+    let config = machine.folder.join("config.toml");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, format!("templates = \"mine\"\n{text}")).unwrap();
+    for folder in ["mine/ru", "mine/letters", "mine/mine/en/roles"] {
+        std::fs::create_dir_all(machine.folder.join(folder)).unwrap();
+    }
+    let words = "Subject: Роль\n\n{{ letter.role }}\n";
+    for file in ["role.txt", "letters/recipt.txt", "mine/en/roles/doctor.txt", "plan.html"] {
+        std::fs::write(machine.folder.join("mine").join(file), words).unwrap();
+    }
+    std::fs::write(machine.folder.join("mine/ru/_end.txt"), "").unwrap();
+    let told = [
+        "role.txt: replaces no template: those that do lie in ru/ and en/; did you mean ru/role.txt or en/role.txt? ",
+        "letters/recipt.txt: replaces no template: those that do lie in ru/ and en/; did you mean ru/receipt.txt or en/receipt.txt? ",
+        "mine/en/roles/doctor.txt: replaces no template: those that do lie in ru/ and en/; did you mean en/roles/doctor.txt? ",
+        "plan.html: replaces no template: those that do lie in ru/ and en/. ",
+    ];
+    let check = machine.ok(&["check"]);
+    assert_eq!(check.matches("warning: ").count(), 4, "{check}");
+    for told in told {
+        assert!(check.contains(&format!("{told}Move it there, or take it away.")), "{told}: {check}");
+    }
+    let doctor = machine.say(&["doctor"]).out;
+    machine.start(&[]);
+    machine.until("the daemon runs", || machine.say(&["status", "--json"]).out.contains("\"daemon\": \"running\""));
+    let log = machine.log();
+    for told in told.map(str::trim_end).map(|told| told.trim_end_matches('.')) {
+        assert!(doctor.contains(told) && log.contains(told), "{told}: {doctor} {log}");
+    }
+    assert_eq!(machine.stop(), Some(0));
 }
 
 /// As editors of every system save it; and as they spoil it.
@@ -207,7 +271,8 @@ fn who_may_not_write_is_told_where() {
     }
     // Where he can come to it.
     let program = machine.folder.join("omerta");
-    std::fs::copy(env!("CARGO_BIN_EXE_omerta"), &program).unwrap();
+    // By a process of its own: a child that another test starts meanwhile would hold the file open, as one being written.
+    assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_omerta")).arg(&program).status().unwrap().success());
     open(&program, 0o755);
     let folder = machine.folder.display().to_string();
     let run = |command: &str| {

@@ -11,7 +11,7 @@ use crate::config::{Config, Fault, InboxKind, OutboxKind};
 use crate::keys::may_be_a_players;
 use crate::letters::Lang;
 use crate::letters::phrase::Telling;
-use crate::letters::render::{TemplateFault, Templates};
+use crate::letters::render::{TemplateFault, Templates, strays};
 use crate::schedule::{LocalTime, local_time_of};
 use crate::store::Store;
 
@@ -57,6 +57,7 @@ fn look(place: &Place) -> Checked {
     let mut faults = config.faults_of_files(load::variable);
     faults.extend(templates(&config));
     let mut warnings = config.odd_values();
+    warnings.extend(stray_templates(&config));
     warnings.extend(config.no_key());
     warnings.extend(config.open_secrets());
     // Whoever checks may not be the one who runs it.
@@ -95,6 +96,19 @@ fn templates(config: &Config) -> Vec<Fault> {
         }
     };
     faults.into_iter().map(as_fault).collect()
+}
+
+/// Files among the user's own templates that replace none.
+fn stray_templates(config: &Config) -> Vec<Fault> {
+    let Some(folder) = &config.templates else { return Vec::new() };
+    let as_fault = |stray: TemplateFault| Fault {
+        file: folder.join(&stray.file),
+        line: 0,
+        key: String::new(),
+        what: stray.what,
+        cure: "Move it there, or take it away.".to_owned(),
+    };
+    strays(folder).into_iter().map(as_fault).collect()
 }
 
 fn in_words(config: &Config, now: Timestamp) -> String {

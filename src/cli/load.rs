@@ -1,7 +1,6 @@
 //! Finds and reads the config; the only place that looks at the environment.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +8,7 @@ use std::time::Duration;
 
 use super::{exit, fail, out};
 use crate::clock::Clock;
-use crate::config::{Config, Fault, PlainFault, read_plain};
+use crate::config::{Config, Fault, PlainFault, open_named, read_plain};
 use crate::daemon::Manager;
 use crate::desk::Desk;
 use crate::letters::render::Templates;
@@ -46,19 +45,28 @@ pub fn file(path: &Path) -> Result<Vec<u8>, String> {
     })
 }
 
-/// What a file that a command line names gives, or a pipe: `/dev/stdin`. At most `most` bytes.
+/// What a file that a command line names gives, or what the shell hands in ([`open_named`]). At most `most` bytes.
 ///
 /// # Errors
-/// When it can't be read, or is larger: what follows its name, with the cure.
+/// When it can't be read, is a folder or a pipe in one, or is larger: what follows its name, with the cure.
 pub fn stream(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let named = open_named(path).map_err(|fault| format!("{fault}. {}", cure_of_named(&fault)))?;
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(most.saturating_add(1)).read_to_end(&mut bytes));
+    let read = named.take(most.saturating_add(1)).read_to_end(&mut bytes);
     match read {
         Err(error) => Err(format!("cannot be read: {error}. Look at its name, and at who may read it.")),
         Ok(length) if u64::try_from(length).is_ok_and(|length| length > most) => {
             Err(format!("is larger than the {} MiB that it may have. Is it the right one?", most >> 20))
         }
         Ok(_) => Ok(bytes),
+    }
+}
+
+fn cure_of_named(fault: &PlainFault) -> &'static str {
+    match fault {
+        PlainFault::Kind("a pipe") => "Save what it gives into a file, or hand it in: `... | omerta ... -`.",
+        PlainFault::Kind(_) => "Name a file itself.",
+        _ => "Look at its name, and at who may read it.",
     }
 }
 

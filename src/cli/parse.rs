@@ -1,12 +1,10 @@
 //! `omerta parse`: what the daemon would understand of a letter, and what it passed over and why.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{exit, fail, out};
+use super::{exit, fail, load, out};
 use crate::mail::parse::{LIMITS, parse};
 use crate::mail::{Automatic, Incoming};
 use crate::request::words::kind_name;
@@ -15,13 +13,13 @@ use crate::request::{JoinFields, ProblemKind, Reading, read};
 /// Prints what is understood of each file, as JSON lines or in words. The exit code is 65 when a file can't be read; the
 /// others are still printed.
 pub fn run(files: &[PathBuf], json: bool) -> u8 {
+    let limit = u64::try_from(LIMITS.message).unwrap_or(u64::MAX);
     let mut code = exit::OK;
     for file in files {
-        let bytes = match read_file(file) {
+        let bytes = match load::stream(file, limit) {
             Ok(bytes) => bytes,
-            Err(error) => {
-                let cure = "Look at its name, and at who may read it.";
-                code = fail(exit::DATA, &format!("{}: cannot be read: {error}. {cure}", file.display()));
+            Err(why) => {
+                code = fail(exit::DATA, &format!("{}: {why}", file.display()));
                 continue;
             }
         };
@@ -33,13 +31,6 @@ pub fn run(files: &[PathBuf], json: bool) -> u8 {
         }
     }
     code
-}
-
-fn read_file(file: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    let limit = u64::try_from(LIMITS.message).unwrap_or(u64::MAX);
-    File::open(file)?.take(limit).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// A person's letter is read; an automatic one holds no requests and no problems, one that can't be decoded a problem

@@ -7,7 +7,7 @@ use super::load::{Place, manager, variable};
 use super::{exit, fail};
 use crate::config::Config;
 use crate::daemon::{Daemon, Signals, TICK};
-use crate::letters::render::Templates;
+use crate::letters::render::{Templates, strays};
 
 pub fn run(place: &Place) -> u8 {
     start_log();
@@ -45,7 +45,13 @@ fn read(place: &Place) -> Result<(Arc<Config>, Arc<Templates>), Vec<String>> {
     let (config, templates) = place.read_quietly()?;
     let faults = config.faults_of_files(variable).into_iter().chain(config.closed_files());
     let faults: Vec<String> = faults.map(|fault| fault.to_string()).collect();
-    if faults.is_empty() { Ok((config, templates)) } else { Err(faults) }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    for stray in config.templates.iter().flat_map(|folder| strays(folder)) {
+        tracing::warn!("[templates] {stray}; move it there, or take it away");
+    }
+    Ok((config, templates))
 }
 
 /// The log goes to stderr; `OMERTA_LOG` sets its level.

@@ -22,7 +22,8 @@ use serde::{Deserialize, Serialize};
 
 pub use fault::Fault;
 pub use files::{key_in, open_to_others};
-pub use plain::{LONGEST_BUNDLE, LONGEST_SECRET, PlainFault, read_plain};
+pub use plain::{LONGEST_BUNDLE, LONGEST_SECRET, PlainFault, open_named, read_plain};
+pub use read::is_loopback;
 pub use secret::{Password, Secret, SecretFault};
 pub use section::nearest;
 pub use values::{Mailbox, Rate, nearest_zone};

@@ -65,6 +65,25 @@ pub fn read_plain(path: &Path, most: u64) -> Result<Vec<u8>, PlainFault> {
     }
 }
 
+/// What a command line names to be read: a file, a device, or what the shell hands in (`-`, `/dev/stdin`, `<(...)`), which is
+/// waited for. A pipe that lies in a folder is not: nobody may ever write into it.
+///
+/// # Errors
+/// When it can't be opened, or is a folder, a socket, or such a pipe.
+pub fn open_named(path: &Path) -> Result<Box<dyn Read>, PlainFault> {
+    // Opened by its name, a pipe on the standard input would wait for another writer.
+    if ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].iter().any(|input| path == Path::new(input)) {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let kind = std::fs::metadata(path).map_err(PlainFault::Unreadable)?.file_type();
+    let lies_in_a_folder =
+        || !["/dev", "/proc"].iter().any(|ours| path.starts_with(ours)) && path.canonicalize().is_ok();
+    if kind.is_dir() || kind.is_socket() || kind.is_fifo() && lies_in_a_folder() {
+        return Err(PlainFault::Kind(name_of(kind)));
+    }
+    Ok(Box::new(File::open(path).map_err(PlainFault::Unreadable)?))
+}
+
 fn check_kind(about: &Metadata) -> Result<(), PlainFault> {
     let kind = about.file_type();
     if kind.is_file() { Ok(()) } else { Err(PlainFault::Kind(name_of(kind))) }

@@ -262,7 +262,8 @@ fn server(section: &mut Section<'_>, folder: &Path, what_for: &Use, notes: &mut 
     Some(Server { server, port, tls, ca_file, login })
 }
 
-fn is_loopback(server: &str) -> bool {
+/// Whether a server is this machine by its name alone.
+pub fn is_loopback(server: &str) -> bool {
     let address = server.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
     server == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }

@@ -14,8 +14,6 @@ use crate::mail::pace::{self, Class, Fate, Load};
 use crate::rules::PlayerId;
 use crate::store::{GameId, OutId, OutRow, OutState, Tx, View};
 
-/// Should nothing more be heard of a letter after its last attempt, it is looked at again after so long.
-const LAST_WAIT: SignedDuration = SignedDuration::from_hours(8);
 /// So many lost letters are named in one alert.
 const LISTED: usize = 20;
 /// The mark that tells until when the provider blocks us.
@@ -42,7 +40,7 @@ impl Desk {
             tx.expire(now)?;
             let mut taken = Vec::with_capacity(due.len());
             for letter in due {
-                let wait = pace::retry_after(letter.attempts.saturating_add(1), letter.id.0).unwrap_or(LAST_WAIT);
+                let wait = pace::retry_after(letter.attempts.saturating_add(1), letter.id.0).unwrap_or(pace::LAST_WAIT);
                 let next = now.saturating_add(wait).unwrap_or(Timestamp::MAX);
                 if !tx.attempting(&[letter.id], next)?.is_empty() {
                     taken.extend(room.unsealed_or_put_off(tx, letter, now)?);
@@ -68,6 +66,7 @@ impl Desk {
             let mut lost = Vec::new();
             for (letter, result) in letters.iter().zip(results) {
                 let (Outcome::Later { why }
+                | Outcome::Unable { why }
                 | Outcome::Refused { why }
                 | Outcome::Unknown { why }
                 | Outcome::Blocked { why }) = result
@@ -75,6 +74,9 @@ impl Desk {
                     continue;
                 };
                 let later = |wait: SignedDuration| now.saturating_add(wait).unwrap_or(Timestamp::MAX);
+                if matches!(result, Outcome::Unknown { .. }) {
+                    tx.may_have_left(letter.id, now)?;
+                }
                 let was_unknown = letter.state == OutState::Unknown;
                 let attempt = letter.attempts.saturating_add(1);
                 tracing::warn!(letter = letter.id.0, kind = letter.kind, why, "a letter could not be delivered");
@@ -248,10 +250,6 @@ impl Room {
                 (true, true) => Quota::Open,
             }
         };
-        // What was sent since ever is no less than what was sent today, and costs nothing to ask.
-        if room(counts.sent.saturating_add(counts.queued)) == Quota::Open {
-            return Ok(Quota::Open);
-        }
         let most = usize::try_from(daily).unwrap_or(usize::MAX);
         Ok(room(tx.sent_in_a_day(now, most)?.saturating_add(counts.queued)))
     }

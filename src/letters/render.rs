@@ -1,6 +1,8 @@
 //! A struct into words, by a template. Knows nothing of the game: what a letter may say was decided in
 //! [`super::compose`]. The templates are built in; a folder of the operator's own replaces them one by one.
 
+mod strays;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -9,6 +11,8 @@ use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
 use serde::Serialize;
 
+use self::strays::files_below;
+pub use self::strays::strays;
 use super::embedded::EMBEDDED;
 use super::markup::Markup;
 use super::preview::{Correction, Preview};
@@ -339,7 +343,7 @@ fn built_in(lang: Lang) -> Result<Environment<'static>, minijinja::Error> {
 fn own(lang: Lang, folder: &Path, faults: &mut Vec<TemplateFault>) -> Option<Environment<'static>> {
     let mut shelf = built_in(lang).map_err(|error| faults.push(fault(lang, &error, None))).ok()?;
     let mut found = false;
-    for name in files_below(&folder.join(folder_of(lang)), "", 0) {
+    for name in files_below(&folder.join(folder_of(lang)), "", 1) {
         let file = format!("{}/{name}", folder_of(lang));
         if !EMBEDDED.iter().any(|(of, known, _)| *of == lang && *known == name) {
             let all: Vec<String> = names().filter(|known| known.starts_with(folder_of(lang))).collect();
@@ -414,28 +418,6 @@ fn excerpt(source: &str, fault: &TemplateFault) -> Option<String> {
         None => line.chars().take_while(|c| c.is_whitespace()).count(),
     };
     Some(format!("    {line}\n    {:column$}^", ""))
-}
-
-/// The text files of a templates folder, two levels deep, with `/` between the levels.
-fn files_below(folder: &Path, prefix: &str, depth: u8) -> Vec<String> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let mut names = Vec::new();
-    for entry in entries.flatten() {
-        let Ok(name) = entry.file_name().into_string() else { continue };
-        if name.starts_with('.') || name.ends_with('~') {
-            continue;
-        }
-        let path = entry.path();
-        if path.is_dir() && depth < 1 {
-            names.extend(files_below(&path, &format!("{prefix}{name}/"), depth.saturating_add(1)));
-        } else if path.is_file() {
-            names.push(format!("{prefix}{name}"));
-        }
-    }
-    names.sort();
-    names
 }
 
 fn empty_shelf(lang: Lang) -> Result<Environment<'static>, minijinja::Error> {

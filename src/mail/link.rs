@@ -97,6 +97,9 @@ pub enum Outcome {
     Sent,
     /// 4xx, or no connection: to be tried again by the schedule. `why` names no address.
     Later { why: String },
+    /// The server refuses us and not this letter (our login, our address, TLS), until somebody mends something. The letter
+    /// is tried again by the schedule, and never given up for it.
+    Unable { why: String },
     /// 5xx: it will never be taken.
     Refused { why: String },
     /// The words were handed over and no answer came: it may have been taken.

@@ -55,6 +55,10 @@ pub enum Fate {
 /// How long nothing leaves after a provider's block: each try would prolong it.
 pub const BLOCK: SignedDuration = SignedDuration::from_hours(24);
 
+/// After the last step of the schedule: when a letter of which nothing more was heard is looked at again, and when the next
+/// try of one is made that is not given up.
+pub const LAST_WAIT: SignedDuration = SignedDuration::from_hours(8);
+
 /// The pace: a bucket that holds `rate.letters` and is filled again evenly. A wave may leave at once; after it the pace
 /// is kept. Also remembers a block.
 #[derive(Clone, Debug)]
@@ -175,6 +179,7 @@ pub fn fate(outcome: &Outcome, attempt: u32, was_unknown: bool, id: i64) -> Fate
     match outcome {
         Outcome::Sent => Fate::Sent,
         Outcome::Later { .. } => retry_after(attempt, id).map_or(given_up, |after| Fate::Again { after }),
+        Outcome::Unable { .. } => Fate::Again { after: retry_after(attempt, id).unwrap_or(LAST_WAIT) },
         // Once more and not twelve times: every copy that was taken after all is one letter more in the player's inbox.
         Outcome::Unknown { .. } if was_unknown => Fate::Unknown,
         Outcome::Unknown { .. } => retry_after(attempt, id).map_or(Fate::Unknown, |after| Fate::Again { after }),

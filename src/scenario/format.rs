@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -10,6 +9,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::outcome::Outcome;
+use crate::config::{PlainFault, open_named};
 use crate::rules::rulebook::Rulebook;
 
 /// `rules`, `defaults`, `why` and the like are for the reader of the file.
@@ -128,7 +128,13 @@ const LARGEST: u64 = 16 << 20;
 pub fn read(path: &Path) -> Result<String, Fault> {
     let fault = |what: String| Fault { file: path.display().to_string(), line: None, what };
     let mut text = String::new();
-    let read = File::open(path).and_then(|file| file.take(LARGEST.saturating_add(1)).read_to_string(&mut text));
+    let named = open_named(path).map_err(|why| match why {
+        PlainFault::Unreadable(error) => {
+            fault(format!("cannot be read: {error}; look at its name, and at who may read it"))
+        }
+        other => fault(format!("{other}; name a file itself, or hand it in by `-`")),
+    })?;
+    let read = named.take(LARGEST.saturating_add(1)).read_to_string(&mut text);
     match read {
         Err(error) => {
             Err(fault(format!("cannot be read: {error}; look at its name, at who may read it, and that it is UTF-8")))

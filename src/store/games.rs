@@ -128,12 +128,22 @@ impl View<'_> {
     /// # Errors
     /// When the database cannot be read.
     pub fn games_due(&self, now: Timestamp, at_most: usize) -> Result<Vec<GameId>, StoreError> {
-        self.rows(
+        let mut due: Vec<GameId> = self.rows(
             "looking for games that are due",
-            "SELECT id FROM games WHERE wake <= ?1 ORDER BY wake, id LIMIT ?2",
+            "SELECT id FROM games INDEXED BY games_by_wake
+             WHERE wake <= ?1 AND state IN ('signup', 'playing', 'paused') ORDER BY wake, id LIMIT ?2",
             params![Micros(now), limit(at_most)],
             |row| row.get(0),
-        )
+        )?;
+        let over: Vec<GameId> = self.rows(
+            "looking for games to be tidied",
+            "SELECT id FROM games INDEXED BY games_by_wake
+             WHERE wake <= ?1 AND state NOT IN ('signup', 'playing', 'paused') ORDER BY wake, id LIMIT ?2",
+            params![Micros(now), limit(at_most.saturating_sub(due.len()))],
+            |row| row.get(0),
+        )?;
+        due.extend(over);
+        Ok(due)
     }
 
     /// The next instant at which any game wants attention.

@@ -32,7 +32,7 @@ pub struct OutListing {
     pub state: OutState,
     pub message_id: String,
     pub attempts: u32,
-    /// When it was sent, if it was.
+    /// When it was sent, or last may have been.
     pub at: Option<Timestamp>,
     /// Why the last attempt failed.
     pub why: Option<String>,
@@ -276,8 +276,8 @@ impl View<'_> {
         )
     }
 
-    /// How many letters were sent in the 24 hours before, to anybody; `at_most` bounds the counting (the provider's daily
-    /// limit). What was sent while the clock was wrong, at a moment that is yet to come, is none of them.
+    /// How many letters were sent in the 24 hours before, or may have been, to anybody; `at_most` bounds the counting (the
+    /// provider's daily limit). What was sent while the clock was wrong, at a moment that is yet to come, is none of them.
     ///
     /// # Errors
     /// When the database cannot be read.

@@ -142,6 +142,7 @@ fn one_of_everything_hot(tx: &Tx<'_>, tag: &str) -> Result<(), StoreError> {
     tx.next_out_due()?;
     tx.attempting(&[out], now)?;
     tx.failed(out, "4xx", Some(now))?;
+    tx.may_have_left(out, now)?;
     tx.uncertain(out, "cut", Some(now))?;
     tx.put_off(out, "blocked", now)?;
     tx.sent(&[out], now)?;

@@ -164,6 +164,19 @@ impl Tx<'_> {
         Ok(())
     }
 
+    /// The next server may have taken the letter: it counts against the limit of a day as one that has left.
+    ///
+    /// # Errors
+    /// When the database cannot be written.
+    pub fn may_have_left(&self, id: OutId, at: Timestamp) -> Result<(), StoreError> {
+        self.change(
+            "counting a letter that may have left",
+            "UPDATE outbox SET sent_at = ?2 WHERE id = ?1 AND state <> 'sent'",
+            params![id, Micros(at)],
+        )?;
+        Ok(())
+    }
+
     /// An attempt failed; with `retry_at` the letter stays in the queue, without it that was the last one.
     /// A letter that has left the queue meanwhile stays as it is. `why` must hold no address, text or role.
     ///

@@ -5,6 +5,7 @@ mod clients;
 mod coding;
 mod headers;
 mod matrix;
+mod readme;
 mod typography;
 mod unreadable;
 

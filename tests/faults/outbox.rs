@@ -54,7 +54,7 @@ fn cases() -> Vec<(String, Case)> {
         (At::Auth, b"454 4.7.0 later\r\n", true, false),
         (At::Auth, b"535 5.7.8 wrong\r\n", true, false),
         (At::Mail, b"451 4.3.0 later\r\n", false, false),
-        (At::Mail, b"550 5.5.0 no\r\n", false, true),
+        (At::Mail, b"550 5.5.0 no\r\n", true, false),
         (At::Rcpt, b"450 4.7.1 greylisted\r\n", false, false),
         (At::Rcpt, b"550 5.7.1 no\r\n", false, true),
         (At::Data, b"451 4.3.0 later\r\n", false, false),

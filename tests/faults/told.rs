@@ -291,6 +291,52 @@ fn with_limit(daily: u32) -> House {
     house
 }
 
+/// A server that answers nothing after the last dot may have taken the letter: the provider may count it.
+#[test]
+fn what_may_have_left_counts_against_the_limit_of_a_day() {
+    let mut house = with_limit(80);
+    let load = |house: &mut House| {
+        let now = house.now();
+        house.daemon().desk().load(now, Some(80)).unwrap().sent
+    };
+    let player = address(TAG, 0);
+    let before = load(&mut house);
+    let unknown = Outcome::Unknown { why: "cut".to_owned() };
+    let letters = u64::try_from(meet(&mut house, &player, &unknown).len()).unwrap();
+    assert!(letters > 0);
+    assert_eq!(load(&mut house), before + letters);
+    house.wait(70);
+    // It is counted once, whatever the second try says: here that the server is busy, and then that all is well.
+    assert_eq!(
+        meet(&mut house, &player, &Outcome::Later { why: "450".to_owned() }).len(),
+        usize::try_from(letters).unwrap()
+    );
+    assert_eq!(load(&mut house), before + letters);
+    house.wait(600);
+    assert!(!meet(&mut house, &player, &Outcome::Sent).is_empty());
+    assert_eq!(load(&mut house), before + letters);
+    let now = house.now();
+    let limit = house.daemon().desk().daily_limit(now).unwrap().unwrap();
+    assert_eq!(limit.sent, before + letters);
+    house.wait(24 * 3600 + 1);
+    assert_eq!(load(&mut house), 0, "a day later it counts no more");
+}
+
+/// What the server has against us is no fault of the letter: it waits until that is mended, however long.
+#[test]
+fn a_letter_is_never_given_up_for_what_the_server_has_against_us() {
+    let mut house = with_cohost();
+    let unable = Outcome::Unable { why: "MAIL FROM: 550".to_owned() };
+    for tries in 1..=12 {
+        let letters = meet(&mut house, HOST, &unable);
+        assert_eq!(letters.len(), 1, "try {tries}");
+        let letter = listed(&mut house, letters[0].id);
+        assert_eq!((letter.attempts, letter.state.word()), (tries, "queued"));
+        assert!(meet(&mut house, HOST, &unable).is_empty(), "try {tries}: not at once again");
+        house.wait(9 * 3600);
+    }
+}
+
 fn last_receipt(house: &mut House, player: u16) -> String {
     let store = &house.daemon().desk().store;
     let last = store.read(|tx| {

@@ -180,6 +180,39 @@ fn a_dialogue_forgives_slips_and_a_wrong_password() {
     assert_eq!(config.game.deadline.to_string(), "20:30");
 }
 
+/// Where neither the provider nor the port tells how the line is secured, that is asked, and nowhere else.
+#[test]
+fn tls_is_asked_about_where_the_port_does_not_tell_it() {
+    let folder = Folder::new();
+    let answers = |server: &str, imap: &[&str], smtp: &[&str]| {
+        let mut answers = vec!["mafia@example.org", "", server];
+        answers.extend(imap);
+        answers.push(server);
+        answers.extend(smtp);
+        answers.extend(["", "hunter2", "host@example.org", "", "", "", "", ""]);
+        answers.join("\n") + "\n"
+    };
+    let ways = |arguments: &[&str], input: &str| {
+        let said = folder.say(&[&["init", "--lang", "ru", "--no-login", "--force"], arguments].concat(), input);
+        assert_eq!((said.code, said.err.as_str()), (0, ""), "{}", said.out);
+        let config = folder.config();
+        let server = |found: Option<omerta::config::Server>| found.map(|server| (server.port, server.tls)).unwrap();
+        (said.out.matches("Защита линии").count(), server(config.inbox.server), server(config.outbox.server))
+    };
+    let own = "mail.example.org";
+    let (told, asked) = (answers(own, &["143"], &["587"]), answers(own, &["2993", "tls", "Implicit"], &["2525", ""]));
+    assert_eq!(ways(&[], &told), (0, (143, Tls::Starttls), (587, Tls::Starttls)));
+    assert_eq!(ways(&[], &asked), (3, (2993, Tls::Implicit), (2525, Tls::Starttls)));
+    // Only a server on this machine may be spoken to in the clear.
+    let refused = answers(own, &["2993", "none", "implicit"], &["2525", "starttls"]);
+    assert_eq!(ways(&[], &refused), (3, (2993, Tls::Implicit), (2525, Tls::Starttls)));
+    let here = answers("localhost", &["1143", "none"], &["1025", "none"]);
+    assert_eq!(ways(&[], &here), (2, (1143, Tls::None), (1025, Tls::None)));
+    let by_flags = answers(own, &["2993"], &["2525"]);
+    let flags = ["--imap-tls", "implicit", "--smtp-tls", "implicit"];
+    assert_eq!(ways(&flags, &by_flags), (0, (2993, Tls::Implicit), (2525, Tls::Implicit)));
+}
+
 /// Wherever it ends, the folder is as it was.
 #[test]
 fn what_does_not_come_to_its_end_leaves_nothing() {

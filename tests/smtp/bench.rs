@@ -134,7 +134,7 @@ pub fn with_tls(mut settings: SmtpSettings, tls: Tls, ca_file: Option<PathBuf>) 
 pub fn word(outcome: &Outcome) -> &'static str {
     match outcome {
         Outcome::Sent => "sent",
-        Outcome::Later { .. } => "later",
+        Outcome::Later { .. } | Outcome::Unable { .. } => "later",
         Outcome::Refused { .. } => "refused",
         Outcome::Unknown { .. } => "unknown",
         Outcome::Blocked { .. } => "blocked",

@@ -25,7 +25,7 @@ async fn refusals_at_every_step() {
         (At::Auth, b"454 4.7.0 later\r\n", "later", Some(Unreachable)),
         (At::Auth, b"535 5.7.8 wrong\r\n", "later", Some(LoginRefused)),
         (At::Mail, b"451 4.3.0 later\r\n", "later", None),
-        (At::Mail, b"550 5.5.0 no\r\n", "refused", None),
+        (At::Mail, b"550 5.5.0 no\r\n", "later", Some(Unable)),
         (At::Mail, b"553 5.7.1 Sender address rejected: not owned by user\r\n", "later", Some(Unable)),
         (At::Mail, b"530 5.7.0 log in first\r\n", "later", Some(LoginRefused)),
         (At::Mail, b"421 4.4.2 bye\r\n", "later", Some(Unreachable)),
@@ -47,8 +47,11 @@ async fn refusals_at_every_step() {
         let case = format!("{at:?} {}", reply.escape_ascii());
         let answer = bench.send(1).await;
         assert_eq!(word(&answer), outcome, "{case}: {answer:?}");
+        // What the server has against us is held against no letter.
+        let is_of_us = matches!(trouble, Some(LoginRefused | Unable));
+        assert_eq!(matches!(answer, Outcome::Unable { .. }), is_of_us, "{case}: {answer:?}");
         assert_eq!(bench.kinds(), Vec::from_iter(trouble.map(Some)), "{case}");
-        if let Outcome::Refused { why } | Outcome::Later { why } = &answer {
+        if let Outcome::Refused { why } | Outcome::Later { why } | Outcome::Unable { why } = &answer {
             let code = std::str::from_utf8(&reply[..3]).unwrap();
             assert!(why.contains(code), "{case}: {why}");
         }

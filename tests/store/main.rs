@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by failing")]
 
 mod counts;
+mod due;
 mod file;
 mod people;
 mod post;

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::load::Place;
 use super::{exit, fail, out, print_json};
 use crate::config::{Config, Fault};
-use crate::letters::render::Templates;
+use crate::letters::render::{Templates, strays};
 
 /// One check.
 #[derive(Clone, Debug, Serialize)]
@@ -114,6 +114,9 @@ fn read(place: &Place, rows: &mut Rows) -> Option<Config> {
                 rows.fault("templates", fault.to_string(), "Mend the file, or take it out of the folder of templates.");
             }
         }
+    }
+    for stray in config.templates.iter().flat_map(|folder| strays(folder)) {
+        rows.warning("templates", stray.to_string(), "Move it there, or take it away.");
     }
     Some(config)
 }

@@ -10,7 +10,7 @@ use super::mailbox::{self, Login};
 use super::{InitArguments, LangWord, PASSWORD_FILE, Stop, refusals, said};
 use crate::address::comes_to;
 use crate::clock::Clock;
-use crate::config::{Config, LONGEST_SECRET, Mailbox, Password, Server, Tls, read_plain};
+use crate::config::{Config, LONGEST_SECRET, Mailbox, Password, Server, Tls, is_loopback, read_plain};
 use crate::letters::Lang;
 use crate::mail::tls;
 use crate::provider::{self, LoginWay, Place, Provider};
@@ -246,7 +246,7 @@ fn mail(dialogue: &Dialogue, arguments: &InitArguments) -> Result<Mail, Stop> {
     let imap = Ends {
         server: ("--imap-server", arguments.imap_server.as_deref()),
         port: ("--imap-port", arguments.imap_port.as_deref()),
-        tls: arguments.imap_tls.map(super::TlsWord::meant),
+        tls: (arguments.imap_tls.map(super::TlsWord::meant), "--imap-tls"),
         known: provider.imap,
         guess: format!("imap.{domain}"),
         implicit: 993,
@@ -255,7 +255,7 @@ fn mail(dialogue: &Dialogue, arguments: &InitArguments) -> Result<Mail, Stop> {
     let smtp = Ends {
         server: ("--smtp-server", arguments.smtp_server.as_deref()),
         port: ("--smtp-port", arguments.smtp_port.as_deref()),
-        tls: arguments.smtp_tls.map(super::TlsWord::meant),
+        tls: (arguments.smtp_tls.map(super::TlsWord::meant), "--smtp-tls"),
         known: provider.smtp,
         guess: format!("smtp.{domain}"),
         implicit: 465,
@@ -275,7 +275,7 @@ fn mail(dialogue: &Dialogue, arguments: &InitArguments) -> Result<Mail, Stop> {
 struct Ends<'a> {
     server: (&'a str, Option<&'a str>),
     port: (&'a str, Option<&'a str>),
-    tls: Option<Tls>,
+    tls: (Option<Tls>, &'a str),
     known: Option<Place>,
     guess: String,
     /// The port with TLS from the first byte.
@@ -300,9 +300,34 @@ fn server(dialogue: &Dialogue, ends: &Ends<'_>, ca_file: Option<&Path>) -> Resul
         let why = dialogue.words("Нужно число от 1 до 65535", "A number from 1 to 65535 is wanted");
         answer.parse::<u16>().ok().filter(|port| *port > 0).ok_or_else(|| why.to_owned())
     })?;
-    let by_port = if port == ends.implicit { Tls::Implicit } else { Tls::Starttls };
-    let tls = ends.tls.unwrap_or_else(|| known.filter(|place| place.port == port).map_or(by_port, |place| place.tls));
+    let by_port = match port {
+        993 | 465 => Some(Tls::Implicit),
+        143 | 25 | 587 => Some(Tls::Starttls),
+        _ => None,
+    };
+    let known = known.filter(|place| place.port == port).map(|place| place.tls);
+    let tls = match ends.tls.0.or(known).or(by_port) {
+        Some(tls) => tls,
+        None => how_secured(dialogue, ends.tls.1, is_loopback(&server))?,
+    };
     Ok(Server { server, port, tls, ca_file: ca_file.map(Path::to_path_buf), login: None })
+}
+
+/// Asked only where neither the provider nor the port tells.
+fn how_secured(dialogue: &Dialogue, flag: &str, may_be_open: bool) -> Result<Tls, Stop> {
+    let words = dialogue.words(
+        "Защита линии (implicit - TLS сразу, starttls - после приветствия)",
+        "How the line is secured (implicit: TLS at once, starttls: after the greeting)",
+    );
+    let known: &[&str] = if may_be_open { &["implicit", "starttls", "none"] } else { &["implicit", "starttls"] };
+    let default = tls_word(Tls::Starttls);
+    dialogue.ask(&Question { words, flag, given: None, default: Some(default) }, |answer| {
+        Ok(match refusals::one_of(dialogue, &answer.to_lowercase(), known)?.as_str() {
+            "implicit" => Tls::Implicit,
+            "none" => Tls::None,
+            _ => Tls::Starttls,
+        })
+    })
 }
 
 fn host_address(dialogue: &Dialogue, arguments: &InitArguments, own: &str) -> Result<String, Stop> {

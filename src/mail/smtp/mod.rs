@@ -190,7 +190,13 @@ impl Postman {
             Permit::Blocked => return Outcome::Blocked { why: self.last_why.clone() },
         };
         let Some(tried) = tried else {
-            return Outcome::Later { why: format!("not tried again so soon: {}", self.last_why) };
+            let why = self.last_why.trim_start_matches(NOT_SO_SOON);
+            let why = format!("{NOT_SO_SOON}{why}");
+            // For what the line rests this letter has to wait, too.
+            return match self.told {
+                None | Some(TroubleKind::Unreachable) => Outcome::Later { why },
+                Some(_) => Outcome::Unable { why },
+            };
         };
         let (outcome, state) = match tried {
             Ok(()) => (Outcome::Sent, State::Well),
@@ -269,7 +275,9 @@ impl Postman {
 
     async fn note(&mut self, outcome: &Outcome, state: State) {
         let now = Instant::now();
-        if let Outcome::Later { why } | Outcome::Unknown { why } | Outcome::Blocked { why } = outcome {
+        if let Outcome::Later { why } | Outcome::Unable { why } | Outcome::Unknown { why } | Outcome::Blocked { why } =
+            outcome
+        {
             self.last_why.clone_from(why);
         }
         match state {
@@ -353,6 +361,7 @@ impl Postman {
     }
 }
 
+const NOT_SO_SOON: &str = "not tried again so soon: ";
 const PANICKED: &str = "a fault within omerta";
 
 /// Runs on its own, so that a panic in a library is the end of a line and not of the task (RUSTSEC-2026-0562); None
@@ -371,9 +380,9 @@ fn judge(fault: &Fault) -> (Outcome, State) {
                 Meaning::Later => (Outcome::Later { why }, State::Well),
                 Meaning::Refused => (Outcome::Refused { why }, State::Well),
                 Meaning::Blocked => (Outcome::Blocked { why }, State::Blocked),
-                Meaning::LoginRefused => (Outcome::Later { why }, State::LoginRefused),
+                Meaning::LoginRefused => (Outcome::Unable { why }, State::LoginRefused),
                 Meaning::Busy => (Outcome::Later { why }, State::Down(TroubleKind::Unreachable)),
-                Meaning::Unable => (Outcome::Later { why }, State::Down(TroubleKind::Unable)),
+                Meaning::Unable => unable(why, TroubleKind::Unable),
             }
         }
         Fault::Lost { step, how } => {
@@ -381,16 +390,16 @@ fn judge(fault: &Fault) -> (Outcome, State) {
             let outcome = if *step == Step::Verdict { Outcome::Unknown { why } } else { Outcome::Later { why } };
             (outcome, State::Down(TroubleKind::Unreachable))
         }
-        Fault::Untrusted { why } => later(format!("its certificate is not trusted: {why}"), TroubleKind::Untrusted),
-        Fault::NoTls { why } => later(why.clone(), TroubleKind::Untrusted),
-        Fault::NoPassword { why } => later(why.clone(), TroubleKind::NoPassword),
-        Fault::Unable { why } => later((*why).to_owned(), TroubleKind::Unable),
+        Fault::Untrusted { why } => unable(format!("its certificate is not trusted: {why}"), TroubleKind::Untrusted),
+        Fault::NoTls { why } => unable(why.clone(), TroubleKind::Untrusted),
+        Fault::NoPassword { why } => unable(why.clone(), TroubleKind::NoPassword),
+        Fault::Unable { why } => unable((*why).to_owned(), TroubleKind::Unable),
         Fault::Unfit { why } => (Outcome::Refused { why: (*why).to_owned() }, State::Well),
     }
 }
 
-fn later(why: String, kind: TroubleKind) -> (Outcome, State) {
-    (Outcome::Later { why }, State::Down(kind))
+fn unable(why: String, kind: TroubleKind) -> (Outcome, State) {
+    (Outcome::Unable { why }, State::Down(kind))
 }
 
 fn cure(kind: TroubleKind) -> &'static str {

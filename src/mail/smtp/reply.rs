@@ -77,7 +77,8 @@ impl Reply {
     }
 
     fn of_a_letter(&self, step: Step) -> Meaning {
-        let sender = step == Step::Mail && (self.code == 553 || ["1.7", "1.8"].contains(&self.detail()));
+        // Before RCPT nobody has named a recipient: what is refused is our sender, unless it is this letter's form.
+        let sender = step == Step::Mail && !self.is_of_one_letter();
         match self.code {
             // RFC 5321, 3.8: the server closes the connection.
             421 => Meaning::Busy,
@@ -89,6 +90,15 @@ impl Reply {
             500.. => Meaning::Refused,
             _ => Meaning::Later,
         }
+    }
+
+    /// True when a refusal of MAIL FROM says that it is for the letter's size or form, or for a recipient (RFC 3463: x.1.1 to
+    /// x.1.6, x.2.3, x.3.4, x.6.*).
+    fn is_of_one_letter(&self) -> bool {
+        let detail = self.detail();
+        let of_a_recipient = ["1.1", "1.2", "1.3", "1.4", "1.5", "1.6"].contains(&detail);
+        let of_its_form = ["2.3", "3.4"].contains(&detail) || detail.starts_with("6.");
+        self.code == 552 || of_a_recipient || of_its_form || self.has("too large") || self.has("message size")
     }
 
     /// True when the provider says that we send too much, or look like spam: seen with Gmail (550 5.4.5, 421 4.7.0,
@@ -250,7 +260,14 @@ mod tests {
             (Step::Mail, 553, "5.7.1 Sender address rejected: not owned by auth user.", Unable),
             (Step::Rcpt, 553, "5.7.1 <mafia@x.test>: Sender address rejected: not owned by user p1", Unable),
             (Step::Rcpt, 503, "5.5.1 need MAIL command", Busy),
-            (Step::Mail, 550, "no", Refused),
+            (Step::Mail, 550, "no", Unable),
+            (Step::Mail, 550, "5.7.1 Access denied", Unable),
+            (Step::Mail, 550, "5.2.1 Mailbox disabled", Unable),
+            (Step::Mail, 501, "5.1.7 Bad sender address syntax", Unable),
+            (Step::Mail, 552, "Message size exceeds fixed maximum", Refused),
+            (Step::Mail, 554, "5.6.3 Conversion required", Refused),
+            (Step::Mail, 550, "5.1.1 No such user", Refused),
+            (Step::Rcpt, 550, "no", Refused),
         ] {
             assert_eq!(reply(code, text).meaning(step), meaning, "{step}: {code} {text}");
         }

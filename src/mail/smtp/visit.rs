@@ -72,7 +72,11 @@ fn trouble(settings: &SmtpSettings, fault: &Fault) -> Trouble {
     };
     let why = match judge(fault).0 {
         Outcome::Sent => String::new(),
-        Outcome::Later { why } | Outcome::Refused { why } | Outcome::Unknown { why } | Outcome::Blocked { why } => why,
+        Outcome::Later { why }
+        | Outcome::Unable { why }
+        | Outcome::Refused { why }
+        | Outcome::Unknown { why }
+        | Outcome::Blocked { why } => why,
     };
     told(settings, kind, &why)
 }
