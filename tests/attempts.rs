@@ -87,6 +87,12 @@ const ATTEMPTS: &[(&str, &str)] = &[
     ("суд линча аня!", "lynch no_separator"),
     ("Предсмертная записка Аня: прощай", "note no_separator"),
     ("Last will Bob", "note no_separator"),
+    ("Суд Линча, Аня", "lynch no_separator"),
+    ("суд линча; Дон Педро.", "lynch no_separator"),
+    ("Суд Линча. Аня", "lynch no_separator"),
+    ("Суд Линча…Аня", "lynch no_separator"),
+    ("Last will, Bob", "note no_separator"),
+    ("Last will, Bob: farewell", "note no_separator"),
     ("Отмена - поездки", "cancel no_argument"),
     ("Жребий", "lot no_argument"),
 ];
@@ -148,6 +154,9 @@ const PROSE: &[&str] = &[
     "Судья - Борис",
     "Судьба - злодейка",
     "Суд идёт",
+    "Суд Линча, говорят, жесток",
+    "Суд Линча. Вот о чём я думал весь этот длинный вечер.",
+    "Суд Линча, ‹ник›",
     "Суда Линча - не будет",
     "Линия - занята",
     "Роли - розданы",
@@ -257,6 +266,9 @@ fn an_attempt_beside_good_lines_is_counted_and_its_text_goes_nowhere() {
 fn prose_round_a_nick_stays_prose() {
     let prose = [
         "Суд идёт",
+        "Суд Линча, говорят, жесток",
+        "Суд Линча. Вот о чём я думал весь этот длинный вечер.",
+        "Суд Линча, ‹ник›",
         "Суд над Анной будет скорым",
         "Убить Анна и Вера всегда успеют",
         "Голос Анны дрогнул",

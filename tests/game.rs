@@ -3,7 +3,7 @@
 
 mod house;
 
-use house::{House, address};
+use house::{House, SEVEN, address};
 use omerta::desk::command::{Command, Forgiven, Whom};
 use omerta::rules::Role;
 use omerta::rules::game::Life;
@@ -426,4 +426,23 @@ fn in_the_window_the_last_word_by_arrival_counts_and_nobody_elses() {
     assert_eq!(table.game.turn, 2);
     let shot = table.last.as_ref().unwrap().shot.as_ref().unwrap();
     assert_eq!((table.nick(shot.by), table.nick(shot.at)), ("Глеб", "Жанна"));
+}
+
+/// The vote that a role request needs may stand below it: the receipt asks only for what the whole letter lacks.
+#[test]
+fn a_vote_below_a_role_request_is_not_asked_for() {
+    let mut house = House::new();
+    house.new_game("palermo", &SEVEN, &[]);
+    house.start("palermo");
+    house.close("palermo");
+    for (letter, is_asked_for) in [
+        ("Лечение - Анна\nСуд Линча - Егор\nОтмена - Суд Линча", true),
+        ("Лечение - Егор\nСуд Линча - Борис", false),
+        ("Лечение - Вера", false),
+    ] {
+        house.write("palermo", 3, letter);
+        house.round();
+        let body = house.last("palermo", 3, "receipt").body;
+        assert_eq!(body.contains("эта заявка не считается (правило 10)"), is_asked_for, "{letter}: {body}");
+    }
 }

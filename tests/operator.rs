@@ -4,7 +4,7 @@
 
 mod house;
 
-use std::fs::Permissions;
+use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -293,4 +293,16 @@ fn who_may_not_write_is_told_where() {
     );
     let said = run("run");
     assert!(said.code == 69 && said.err.contains("check the owner and mode of the file and its folder"), "{said:?}");
+}
+
+/// No config is needed to read a letter; one that is there says which address is our own.
+#[test]
+fn parse_knows_a_letter_of_our_own_by_the_config() {
+    let machine = Machine::new();
+    fs::write(machine.folder.join("own.eml"), "From: Omerta <MAFIA@example.org>\nMessage-ID: <o@x>\n\nVote - Bob\n")
+        .unwrap();
+    let automatic = |arguments: &[&str]| machine.json(arguments)["automatic"].clone();
+    assert_eq!(automatic(&["parse", "--json", "own.eml"]), "self");
+    fs::write(machine.folder.join("config.toml"), "nonsense = 1\n").unwrap();
+    assert_eq!(automatic(&["parse", "--json", "own.eml"]), serde_json::Value::Null);
 }

@@ -406,3 +406,28 @@ fn the_hint_of_a_past_deadline_is_not_drawn_as_a_quotation() {
     assert_eq!(quoted, ["│ Дедлайн - 2020-01-01 21:00"], "{}", got.body);
     assert!(flat(&got.body).contains("Чтобы закончить ход сразу, напишите: «Закрыть ход»."), "{}", got.body);
 }
+
+/// The command line's form, word for word: what follows the nick needs no colon where the roster tells where the nick
+/// ends, and nothing is done that can't be taken back.
+#[test]
+fn orders_are_understood_without_a_colon_as_on_the_command_line() {
+    let mut house = town();
+    let text = "Предупреждение - Глеб грубил\nЛишить голоса - Анна 2\nDeprive - Егор, Борис --turns 3\nПростить - Глеб miss\n\
+                Исключить - Борис грубил\nПредупреждение - Глеб и Анна шумят";
+    let got = order(&mut house, "bare@h.test", text);
+    for part in [
+        "Предупреждение отправлено: Глеб.",
+        "Без голоса на 2 хода: Анна.",
+        "Без голоса на 3 хода: Егор, Борис.",
+        "у игрока Глеб пропущенных голосов нет",
+        "Игрока Борис грубил в игре нет.",
+        "Игрока Глеб и Анна шумят в игре нет.",
+    ] {
+        assert!(got.body.contains(part), "{part} in {}", got.body);
+    }
+    let warning = house.last("palermo", 3, "warning");
+    assert!(warning.body.contains("│ грубил"), "{}", warning.body);
+    // A ruling is read so too; it is asked about before it is done.
+    let got = order(&mut house, "bare2@h.test", "Решение - Глеб alive ошибка");
+    assert!(got.body.contains("Решать сейчас нечего"), "{}", got.body);
+}

@@ -1,7 +1,7 @@
-//! A host's line as it is meant, where another mark stands in the place of its colon. People write «Глеб - грубил»,
-//! «Глеб, грубил» and «Глеб на new@example.org».
+//! A host's line as it is meant, where another mark stands in the place of its colon, or none as on the command line.
+//! People write «Глеб - грубил», «Глеб, грубил», «Глеб на new@example.org» and «Глеб 2».
 
-use crate::request::orders::{HostLine, Wants};
+use crate::request::orders::{self, HostLine, Verb, Wants};
 use crate::request::typography::{clean_argument, is_colon, is_dash};
 use crate::table::Table;
 
@@ -12,6 +12,10 @@ const LONGEST_NICK: usize = 16;
 /// left as it is, which is nobody's: the first of them alone was not meant, and an expulsion can't be taken back.
 pub(super) fn untangled(table: &Table, line: &HostLine) -> HostLine {
     let mut line = line.clone();
+    if let Some(argument) = with_a_colon(table, &line) {
+        line.argument = argument;
+        return line;
+    }
     if line.verb.wants() != Wants::NickAndText || table.by_nick(&line.argument).is_some() {
         return line;
     }
@@ -24,12 +28,71 @@ pub(super) fn untangled(table: &Table, line: &HostLine) -> HostLine {
         let is_nick = parts && table.by_nick(nick).is_some() && !begins_with_a_nick(table, said);
         is_nick.then(|| (nick.trim().to_owned(), said.to_owned()))
     });
+    let found = found.or_else(|| as_on_the_command_line(table, &line));
     if let Some((nick, said)) = found {
         let below = std::mem::take(&mut line.text);
         line.text = [said, below].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n");
         line.argument = nick;
     }
     line
+}
+
+/// `Глеб грубил`, `Глеб alive ошибка`: the longest nick and what follows it. Only where a wrong guess does no harm: a
+/// warning changes nothing, a ruling is asked about first. A reason like a second nick may be that of an expulsion, which
+/// can't be taken back.
+fn as_on_the_command_line(table: &Table, line: &HostLine) -> Option<(String, String)> {
+    let spaces = line.argument.char_indices().filter(|(_, mark)| mark.is_whitespace()).map(|(at, _)| at);
+    let nick_and_said = |at| line.argument.split_at_checked(at).filter(|(nick, _)| table.by_nick(nick).is_some());
+    let (nick, said) = spaces.filter_map(nick_and_said).next_back()?;
+    let said = said.trim();
+    let is_meant = match line.verb {
+        Verb::Warn => !begins_with_a_nick(table, said),
+        Verb::Rule => ruling_said(said).is_some(),
+        _ => false,
+    };
+    is_meant.then(|| (nick.trim().to_owned(), said.to_owned()))
+}
+
+/// `Глеб, Анна 2`, `Глеб --turns 2`, `Глеб miss` with the colon that they lack; None where nothing of the kind is said,
+/// or the whole is a nick.
+fn with_a_colon(table: &Table, line: &HostLine) -> Option<String> {
+    let argument = line.argument.trim();
+    let is_nick = |said: &str| table.by_nick(&clean_argument(said)).is_some();
+    let last_nick = |said: &str| is_nick(said.rsplit(',').next().unwrap_or(said));
+    if argument.contains(is_colon) || last_nick(argument) {
+        return None;
+    }
+    let (before, last) = argument.rsplit_once(char::is_whitespace)?;
+    let before = before.trim_end();
+    match line.verb {
+        Verb::Deprive if last.chars().all(|c| c.is_ascii_digit()) => {
+            let option = before.rsplit_once(char::is_whitespace);
+            let option = option.filter(|(_, said)| {
+                said.starts_with(is_dash) && said.trim_start_matches(is_dash).eq_ignore_ascii_case("turns")
+            });
+            let nicks = option.map_or(before, |(nicks, _)| nicks.trim_end());
+            last_nick(nicks).then(|| format!("{nicks}: {last}"))
+        }
+        Verb::Forgive if orders::FORGIVEN.contains(&last.to_lowercase().as_str()) => {
+            let everybody = orders::EVERYBODY.contains(&before.to_lowercase().as_str());
+            (everybody || is_nick(before)).then(|| format!("{before}: {last}"))
+        }
+        _ => None,
+    }
+}
+
+/// `жив, текст`, `dead: text`.
+pub(super) fn ruling_said(said: &str) -> Option<(bool, String)> {
+    let said = said.trim();
+    let end = said.find(|c: char| !c.is_alphabetic()).unwrap_or(said.len());
+    let (word, text) = said.split_at_checked(end)?;
+    let alive = match word.to_lowercase().replace('ё', "е").as_str() {
+        "жив" | "жива" | "alive" => true,
+        "мертв" | "мертва" | "dead" => false,
+        _ => return None,
+    };
+    let text = text.trim_start_matches(|c: char| c.is_whitespace() || ",.:;-–—".contains(c));
+    Some((alive, text.to_owned()))
 }
 
 fn begins_apart(rest: &str) -> bool {

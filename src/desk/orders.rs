@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Terms, Whom, winner_named};
 use super::feeds;
 use super::identity::{QUESTIONS_PER_HOUR, Question};
-use super::meant::{nick_and_address, untangled};
+use super::meant::{nick_and_address, ruling_said, untangled};
 use super::place::shorten;
 use super::publication::shows;
 use super::receive::number;
@@ -436,20 +436,6 @@ fn command_of(line: &HostLine) -> Result<Command, NotDone> {
         // Questions are answered, not obeyed.
         Verb::Why | Verb::Status | Verb::Help => return Err(incomplete),
     })
-}
-
-/// `жив, текст`, `dead: text`.
-fn ruling_said(said: &str) -> Option<(bool, String)> {
-    let said = said.trim();
-    let end = said.find(|c: char| !c.is_alphabetic()).unwrap_or(said.len());
-    let (word, text) = said.split_at_checked(end)?;
-    let alive = match word.to_lowercase().replace('ё', "е").as_str() {
-        "жив" | "жива" | "alive" => true,
-        "мертв" | "мертва" | "dead" => false,
-        _ => return None,
-    };
-    let text = text.trim_start_matches(|c: char| c.is_whitespace() || ",.:;-–—".contains(c));
-    Some((alive, text.to_owned()))
 }
 
 /// `Ник, Ник`.

@@ -186,7 +186,11 @@ fn read_unseparated(found: Found<'_>, rest: &str) -> Saying {
         return Saying::Asked(Asked { word, needs, rest: rest.trim().to_owned(), separators: 0 });
     }
     let two_words = found.form.contains(' ');
-    let clause = rest.split(['.', ',', ';', '!', '?', '…', ':']).next().unwrap_or_default();
+    let marks = ['.', ',', ';', '!', '?', '…', ':'];
+    let (mark, after_mark) =
+        rest.split_at_checked(rest.len() - rest.trim_start_matches(marks).len()).unwrap_or(("", rest));
+    // «Суд Линча, Аня»: a mark in the dash's place, and a nick alone behind it.
+    let clause = if mark.is_empty() { rest.split(marks).next().unwrap_or_default() } else { after_mark };
     if two_words && clause.trim_start().starts_with('‹') {
         return Saying::Example;
     }

@@ -132,6 +132,9 @@ pub(super) fn forms_of() -> impl Iterator<Item = (Verb, &'static str)> {
 /// «всем» and `all` may follow without a separator.
 pub const EVERYBODY: [&str; 3] = ["всем", "всех", "all"];
 
+/// What may be forgiven; one of these may follow the nick without a separator.
+pub const FORGIVEN: [&str; 4] = ["пропуск", "miss", "молчание", "silence"];
+
 impl Verb {
     pub const ALL: &[Verb] = &[
         Verb::Open,

@@ -4,14 +4,14 @@ use super::{Context, Owed, to_hosts};
 use crate::journal::{Heard, Item, Quota, Standing};
 use crate::letters::view::{Reader, View};
 use crate::letters::{
-    Alert, Answer, Help, Lang, Letter, Line, LineFate, Notice, Over, Receipt, RefusalSaid, Relayed,
+    Alert, Answer, Help, Lang, Letter, Line, LineFate, Notice, Over, Receipt, RefusalSaid, Relayed, VoteState,
     shows_letter_of_ours,
 };
 use crate::request::Word;
 use crate::request::dates::Days;
 use crate::rules::admit::Refusal;
 use crate::rules::game::{Game, Life};
-use crate::rules::ledger::{Act, Ask, Fate, Target};
+use crate::rules::ledger::{Act, Ask, Caveat, Fate, Target};
 use crate::rules::{Kind, Order, PlayerId};
 use crate::table::{Phase, State, Table};
 use jiff::Timestamp;
@@ -287,13 +287,18 @@ fn line_fate(view: &View, heard: &Heard, item: &Item, context: &Context) -> Line
                             kind: kind.unwrap_or(Kind::Lynch),
                             target: target.unwrap_or_default(),
                             replaces: replaces.map(|(kind, who)| (kind, view.nick(who))),
-                            caveat: *caveat,
+                            caveat: caveat.filter(|caveat| is_still_so(view, *caveat)),
                         },
                     }
                 }
             }
         }
     }
+}
+
+/// A vote that came in a lower line of the letter is not asked for.
+fn is_still_so(view: &View, caveat: Caveat) -> bool {
+    caveat != Caveat::NeedsVote || !matches!(view.vote(), VoteState::In(_))
 }
 
 fn refusal_said(view: &View, heard: &Heard, refusal: &Refusal, did_you_mean: &[PlayerId]) -> RefusalSaid {
