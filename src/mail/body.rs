@@ -1,5 +1,6 @@
 //! The body of a message: its parts walked, the readable ones decoded, `text/plain` preferred to HTML.
 
+use memchr::memchr_iter;
 use sha2::{Digest, Sha256};
 
 use super::Charset;
@@ -193,9 +194,12 @@ impl Walk {
     /// Line ends and trailing blanks of a text may change on the way; they are no part of what was written.
     fn digest(&mut self, bytes: &[u8], is_text: bool) {
         if is_text {
-            for line in bytes.trim_ascii_end().split(|b| *b == b'\n') {
-                self.hash.update(line.trim_ascii_end());
+            let text = bytes.trim_ascii_end();
+            let mut start = 0;
+            for end in memchr_iter(b'\n', text).chain([text.len()]) {
+                self.hash.update(text.get(start..end).unwrap_or_default().trim_ascii_end());
                 self.hash.update(b"\n");
+                start = end + 1;
             }
         } else {
             self.hash.update(bytes);

@@ -29,7 +29,7 @@ struct Field<'a> {
 }
 
 /// A media type and its parameters.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct MediaType {
     /// `text`, lower-cased.
     pub kind: String,
@@ -56,7 +56,8 @@ impl MediaType {
 
 /// Cuts a message or a part into its header and its body. A message without any header is all body.
 pub fn split(message: &[u8]) -> (Headers<'_>, &[u8]) {
-    let mut headers = Headers::default();
+    // Room for as many as most letters have.
+    let mut headers = Headers { fields: Vec::with_capacity(24) };
     // Where the value of the last field begins and ends in the message.
     let mut value: Option<(&[u8], usize, usize)> = None;
     let mut at = 0;
@@ -145,18 +146,7 @@ impl<'a> Headers<'a> {
     /// The media type; `text/plain` where there is none or it makes no sense.
     pub fn media_type(&self, name: &str) -> Option<MediaType> {
         let value = self.raw(name)?;
-        with_parsed(b"Content-Type:", value, |parsed| {
-            let content = parsed.as_content_type()?;
-            let parameters = content.attributes().unwrap_or_default().iter();
-            Some(MediaType {
-                kind: content.ctype().trim().to_ascii_lowercase(),
-                subtype: content.subtype().unwrap_or_default().trim().to_ascii_lowercase(),
-                parameters: parameters
-                    .map(|parameter| (parameter.name.to_ascii_lowercase(), parameter.value.to_string()))
-                    .collect(),
-            })
-        })
-        .flatten()
+        plain_media(value).or_else(|| media_in(value))
     }
 
     /// Message-IDs of a field, without their brackets.
@@ -197,6 +187,48 @@ fn name_of(line: &[u8]) -> Option<(&[u8], usize)> {
     sound.then_some((name, colon))
 }
 
+/// A media type in its commonest form, `type/subtype; name=value` with plain words; None where it has another, which says
+/// nothing. As [`media_in`] gives it: thousands of letters may wait.
+fn plain_media(value: &[u8]) -> Option<MediaType> {
+    let mut parts = value.trim_ascii().split(|byte| *byte == b';');
+    let mut halves = parts.next()?.split(|byte| *byte == b'/');
+    let (kind, subtype) = (plain_word(halves.next()?)?, plain_word(halves.next()?)?);
+    if halves.next().is_some() {
+        return None;
+    }
+    let parameters = parts.map(|part| {
+        let mut halves = part.trim_ascii().split(|byte| *byte == b'=');
+        let (name, value) = (plain_word(halves.next()?)?, plain_word(halves.next()?)?);
+        halves.next().is_none().then(|| (name.to_ascii_lowercase(), value.to_owned()))
+    });
+    Some(MediaType {
+        kind: kind.to_ascii_lowercase(),
+        subtype: subtype.to_ascii_lowercase(),
+        parameters: parameters.collect::<Option<_>>()?,
+    })
+}
+
+fn plain_word(text: &[u8]) -> Option<&str> {
+    let is_plain = !text.is_empty() && text.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(byte));
+    if is_plain { std::str::from_utf8(text).ok() } else { None }
+}
+
+/// As [`plain_media`], whatever the field looks like.
+fn media_in(value: &[u8]) -> Option<MediaType> {
+    with_parsed(b"Content-Type:", value, |parsed| {
+        let content = parsed.as_content_type()?;
+        let parameters = content.attributes().unwrap_or_default().iter();
+        Some(MediaType {
+            kind: content.ctype().trim().to_ascii_lowercase(),
+            subtype: content.subtype().unwrap_or_default().trim().to_ascii_lowercase(),
+            parameters: parameters
+                .map(|parameter| (parameter.name.to_ascii_lowercase(), parameter.value.to_string()))
+                .collect(),
+        })
+    })
+    .flatten()
+}
+
 /// Lets the mail parser read one value under a name that tells it how.
 fn with_parsed<T>(name: &[u8], value: &[u8], read: impl FnOnce(&HeaderValue<'_>) -> T) -> Option<T> {
     let block = [name, b" ", value.trim_ascii(), b"\r\n\r\n"].concat();
@@ -227,7 +259,71 @@ fn plain_id(id: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// Pieces of which media types are made, and what tricks are made of.
+    fn piece() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "text",
+            "Text",
+            "plain",
+            "PLAIN",
+            "multipart",
+            "mixed",
+            "x-y_z",
+            "1",
+            "charset",
+            "Charset",
+            "utf-8",
+            "KOI8-R",
+            "boundary",
+            "b",
+            "format",
+            "flowed",
+            "name",
+            "/",
+            "/",
+            ";",
+            "; ",
+            ";\r\n ",
+            ";\n\t",
+            "=",
+            "=",
+            " ",
+            "\"",
+            "*0",
+            "*",
+            "''",
+            "%41",
+            "(c)",
+            ",",
+            "Ян",
+            "-",
+            "_",
+            "text/plain",
+            "; charset=utf-8",
+            "; a=b",
+            "=?utf-8?q?a?=",
+        ])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn a_plain_media_type_is_the_same_read_in_either_way(pieces in prop::collection::vec(piece(), 0..9)) {
+            let value = format!(" {}\r\n", pieces.concat());
+            if let Some(media) = plain_media(value.as_bytes()) {
+                prop_assert_eq!(media_in(value.as_bytes()), Some(media), "{}", value);
+            }
+            let usual = format!(" text/plain{value}");
+            if let Some(media) = plain_media(usual.as_bytes()) {
+                prop_assert_eq!(media_in(usual.as_bytes()), Some(media), "{}", usual);
+            }
+        }
+    }
 
     #[test]
     fn headers_and_body_are_told_apart() {
@@ -275,6 +371,7 @@ mod tests {
     fn media_types_are_read() {
         let (headers, _) = split(b"Content-Type: Text/Plain; Charset=\"KOI8-R\";\r\n format=Flowed\r\n\r\n");
         let media = headers.media_type("content-type").unwrap();
+        assert!(plain_media(b" text/plain; charset=utf-8\r\n").is_some());
         assert!(media.is("text", "plain"));
         assert_eq!((media.parameter("charset"), media.parameter("format")), (Some("KOI8-R"), Some("Flowed")));
     }

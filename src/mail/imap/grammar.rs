@@ -1,7 +1,9 @@
 //! What an IMAP server says (RFC 3501, sections 7 and 9), as far as it is asked here: the bytes of one answer, its
 //! literals included, into a [`Said`]. It never fails: what is not understood is [`Said::Other`].
 
-use jiff::Timestamp;
+use std::borrow::Cow;
+
+use super::date::internal_date;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Said {
@@ -94,11 +96,6 @@ pub(super) fn read(answer: &[u8]) -> Said {
     }
 }
 
-/// The time of `17-Jul-1996 02:44:25 -0700`, in seconds since 1970.
-pub(super) fn internal_date(text: &str) -> Option<i64> {
-    Timestamp::strptime("%d-%b-%Y %H:%M:%S %z", text.trim()).ok().map(Timestamp::as_second)
-}
-
 /// A string as a command has it. None when it cannot be one.
 pub(super) fn quoted(text: &str) -> Option<String> {
     if text.contains(['\r', '\n', '\0']) {
@@ -127,16 +124,16 @@ const DEEPEST: u8 = 16;
 
 enum Value<'a> {
     Atom(&'a [u8]),
-    Text(Vec<u8>),
+    Text(Cow<'a, [u8]>),
     List(Vec<Value<'a>>),
 }
 
-impl Value<'_> {
+impl<'a> Value<'a> {
     /// None for NIL and for lists.
-    fn into_text(self) -> Option<Vec<u8>> {
+    fn into_text(self) -> Option<Cow<'a, [u8]>> {
         match self {
             Value::Atom(atom) if atom.eq_ignore_ascii_case(b"NIL") => None,
-            Value::Atom(atom) => Some(atom.to_vec()),
+            Value::Atom(atom) => Some(Cow::Borrowed(atom)),
             Value::Text(text) => Some(text),
             Value::List(_) => None,
         }
@@ -145,16 +142,18 @@ impl Value<'_> {
 
 fn untagged(mut rest: Rest<'_>) -> Said {
     let after_star = rest;
-    let word = rest.word().to_ascii_uppercase();
-    if let Some(number) = number(&word) {
-        let kind = rest.word().to_ascii_uppercase();
-        return match kind.as_slice() {
-            b"EXISTS" => Said::Exists(u32::try_from(number).unwrap_or(u32::MAX)),
-            b"FETCH" => rest.value(0).map_or(Said::Other, |value| Said::Fetched(fetched(value))),
-            _ => Said::Other,
+    let word = rest.word();
+    if let Some(number) = number(word) {
+        let kind = rest.word();
+        return if kind.eq_ignore_ascii_case(b"FETCH") {
+            fetched(rest).map_or(Said::Other, Said::Fetched)
+        } else if kind.eq_ignore_ascii_case(b"EXISTS") {
+            Said::Exists(u32::try_from(number).unwrap_or(u32::MAX))
+        } else {
+            Said::Other
         };
     }
-    match word.as_slice() {
+    match word.to_ascii_uppercase().as_slice() {
         b"CAPABILITY" => Said::Capabilities(rest.words().map(|word| lossy(word).to_uppercase()).collect()),
         b"SEARCH" => Said::Found(rest.words().filter_map(|word| u32::try_from(number(word)?).ok()).collect()),
         b"QUOTA" => quota(rest).unwrap_or(Said::Other),
@@ -182,24 +181,29 @@ fn status(tag: Option<String>, rest: &mut Rest<'_>) -> Option<Said> {
     Some(Said::Status(Status { tag, kind, code, text: text.to_owned() }))
 }
 
-fn fetched(value: Value<'_>) -> Fetched {
+/// None when the list is not whole.
+fn fetched(mut rest: Rest<'_>) -> Option<Fetched> {
     let mut found = Fetched::default();
-    let Value::List(values) = value else { return found };
-    let mut values = values.into_iter();
-    while let (Some(name), Some(value)) = (values.next(), values.next()) {
+    rest.skip_spaces();
+    let Some(inside) = rest.0.strip_prefix(b"(") else { return rest.value(0).map(|_| found) };
+    rest.0 = inside;
+    while let Some(name) = rest.next_of_list(0)? {
+        let Some(value) = rest.next_of_list(0)? else { break };
         let Value::Atom(name) = name else { continue };
-        let name = name.to_ascii_uppercase();
+        let is = |word: &[u8]| name.eq_ignore_ascii_case(word);
         let text = value.into_text();
         let as_number = || text.as_deref().and_then(number);
-        match name.as_slice() {
-            b"UID" => found.uid = as_number().and_then(|uid| u32::try_from(uid).ok()),
-            b"RFC822.SIZE" => found.size = as_number(),
-            b"INTERNALDATE" => found.second = text.and_then(|text| internal_date(&lossy(&text))),
-            name if name.starts_with(b"BODY[") => found.body = text,
-            _ => {}
+        if is(b"UID") {
+            found.uid = as_number().and_then(|uid| u32::try_from(uid).ok());
+        } else if is(b"RFC822.SIZE") {
+            found.size = as_number();
+        } else if is(b"INTERNALDATE") {
+            found.second = text.and_then(|text| internal_date(&String::from_utf8_lossy(&text)));
+        } else if name.get(..5).is_some_and(|start| start.eq_ignore_ascii_case(b"BODY[")) {
+            found.body = text.map(Cow::into_owned);
         }
     }
-    found
+    Some(found)
 }
 
 fn listed(mut rest: Rest<'_>) -> Option<Listed> {
@@ -219,7 +223,7 @@ fn listed(mut rest: Rest<'_>) -> Option<Listed> {
 fn quota(mut rest: Rest<'_>) -> Option<Said> {
     rest.value(0)?;
     let Value::List(resources) = rest.value(0)? else { return None };
-    let words: Vec<Vec<u8>> = resources.into_iter().filter_map(Value::into_text).collect();
+    let words: Vec<Cow<'_, [u8]>> = resources.into_iter().filter_map(Value::into_text).collect();
     let storage = words.chunks(3).find(|chunk| chunk.first().is_some_and(|name| name.eq_ignore_ascii_case(b"STORAGE")));
     let [_, used, limit] = storage? else { return None };
     Some(Said::Quota { used: number(used)?, limit: number(limit)? })
@@ -264,16 +268,10 @@ impl<'a> Rest<'a> {
             b'(' if depth < DEEPEST => {
                 self.0 = after;
                 let mut values = Vec::new();
-                loop {
-                    self.skip_spaces();
-                    match self.0.split_first()? {
-                        (b')', rest) => {
-                            self.0 = rest;
-                            return Some(Value::List(values));
-                        }
-                        _ => values.push(self.value(depth + 1)?),
-                    }
+                while let Some(value) = self.next_of_list(depth)? {
+                    values.push(value);
                 }
+                Some(Value::List(values))
             }
             b'"' => {
                 self.0 = after;
@@ -284,7 +282,7 @@ impl<'a> Rest<'a> {
                 self.take(1);
                 let size = literal_size(size)?;
                 let text = self.take(size);
-                (text.len() == size).then(|| Value::Text(text.to_vec()))
+                (text.len() == size).then_some(Value::Text(Cow::Borrowed(text)))
             }
             _ => {
                 let atom = self.atom();
@@ -293,15 +291,25 @@ impl<'a> Rest<'a> {
         }
     }
 
-    fn quoted_string(&mut self) -> Option<Vec<u8>> {
-        let mut text = Vec::new();
+    /// The next value of a list of this depth; the inner None is its end, the outer one says that it has none.
+    fn next_of_list(&mut self, depth: u8) -> Option<Option<Value<'a>>> {
+        self.skip_spaces();
+        if let Some(rest) = self.0.strip_prefix(b")") {
+            self.0 = rest;
+            return Some(None);
+        }
+        self.value(depth + 1).map(Some)
+    }
+
+    fn quoted_string(&mut self) -> Option<Cow<'a, [u8]>> {
+        let mut text = Cow::Borrowed(self.take_until(|byte| byte == b'"' || byte == b'\\'));
         loop {
-            text.extend_from_slice(self.take_until(|byte| byte == b'"' || byte == b'\\'));
             match self.take(1) {
                 b"\"" => return Some(text),
-                b"\\" => text.extend_from_slice(self.take(1)),
+                b"\\" => text.to_mut().extend_from_slice(self.take(1)),
                 _ => return None,
             }
+            text.to_mut().extend_from_slice(self.take_until(|byte| byte == b'"' || byte == b'\\'));
         }
     }
 
@@ -416,15 +424,6 @@ mod tests {
         assert_eq!(literal_size(b"* 1 FETCH (BODY[] {12}\r\n"), Some(12));
         assert_eq!(literal_size(b"* 1 FETCH (BODY[] {99999999999999999999}\r\n"), None);
         assert_eq!(literal_size(b"a {x}\r\n"), None);
-    }
-
-    #[test]
-    fn dates_of_arrival() {
-        assert_eq!(internal_date("01-Jan-1970 03:00:00 +0300"), Some(0));
-        assert_eq!(internal_date("17-Jul-1996 02:44:25 -0700"), Some(837_596_665));
-        for wrong in ["", "yesterday", "32-Jan-2026 00:00:00 +0000"] {
-            assert_eq!(internal_date(wrong), None, "{wrong}");
-        }
     }
 
     proptest! {

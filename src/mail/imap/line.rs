@@ -3,8 +3,10 @@
 
 use std::collections::VecDeque;
 use std::io;
+use std::ops::Range;
 use std::time::Duration;
 
+use memchr::memchr;
 use rustls::pki_types::CertificateDer;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::time::{Instant, timeout, timeout_at};
@@ -41,6 +43,9 @@ pub(super) struct Running {
     tag: String,
     budget: Budget,
 }
+
+/// Where an answer stands in what has come: true until more is read.
+pub(super) struct Answer(Range<usize>);
 
 pub(super) struct Line {
     stream: Box<dyn Stream>,
@@ -192,7 +197,7 @@ impl Line {
     }
 
     /// The next answer of a server that has something to say.
-    pub(super) async fn answer(&mut self, what: &'static str, until: Instant) -> Result<Vec<u8>, Fault> {
+    pub(super) async fn answer(&mut self, what: &'static str, until: Instant) -> Result<Answer, Fault> {
         loop {
             if let Some(answer) = self.framer.take()? {
                 return Ok(answer);
@@ -204,7 +209,7 @@ impl Line {
     }
 
     /// The next answer, whole, however long it takes. May be dropped at any time: nothing of the answer is lost.
-    pub(super) async fn next_answer(&mut self) -> Result<Vec<u8>, Fault> {
+    pub(super) async fn next_answer(&mut self) -> Result<Answer, Fault> {
         loop {
             if let Some(answer) = self.framer.take()? {
                 return Ok(answer);
@@ -225,8 +230,8 @@ impl Line {
     }
 
     /// Reads an answer, and keeps what matters whatever was asked.
-    pub(super) fn note(&mut self, answer: Vec<u8>) -> Result<Said, Fault> {
-        let said = grammar::read(&answer);
+    pub(super) fn note(&mut self, Answer(range): Answer) -> Result<Said, Fault> {
+        let said = grammar::read(self.framer.buffer.get(range).unwrap_or_default());
         match &said {
             Said::Noise => return Err(Fault::Garbled),
             Said::Exists(_) => self.news = true,
@@ -263,10 +268,9 @@ impl Default for Framer {
 }
 
 impl Framer {
-    fn take(&mut self) -> Result<Option<Vec<u8>>, Fault> {
+    fn take(&mut self) -> Result<Option<Answer>, Fault> {
         loop {
-            let unsearched = self.buffer.get(self.searched..).unwrap_or_default();
-            let Some(at) = unsearched.iter().position(|&byte| byte == b'\n') else {
+            let Some(at) = memchr(b'\n', self.buffer.get(self.searched..).unwrap_or_default()) else {
                 self.searched = self.searched.max(self.buffer.len());
                 let waiting = self.searched.saturating_sub(self.start);
                 return if waiting > self.limit.saturating_add(SMALL) { Err(Fault::Garbled) } else { Ok(None) };
@@ -281,7 +285,7 @@ impl Framer {
                     (self.line, self.searched) = (behind, behind);
                 }
                 None => {
-                    let answer = self.buffer.get(self.start..end).unwrap_or_default().to_vec();
+                    let answer = Answer(self.start..end);
                     (self.start, self.line, self.searched) = (end, end, end);
                     return Ok(Some(answer));
                 }
@@ -331,8 +335,8 @@ mod tests {
         for piece in bytes.chunks(pieces) {
             framer.make_room();
             framer.buffer.extend_from_slice(piece);
-            while let Some(answer) = framer.take().unwrap() {
-                answers.push(String::from_utf8(answer).unwrap());
+            while let Some(Answer(range)) = framer.take().unwrap() {
+                answers.push(String::from_utf8(framer.buffer[range].to_vec()).unwrap());
             }
         }
         answers

@@ -4,6 +4,7 @@
 //! committed is filed, then it waits: for news, for an order of the loop, or for the next look. Whatever happens to the
 //! line, the next one goes on from the last letter that was handed over.
 
+mod date;
 mod fairly;
 mod fault;
 mod fetch;
