@@ -24,6 +24,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("schema/0007_intake.sql"),
     include_str!("schema/0008_feeds.sql"),
     include_str!("schema/0009_words.sql"),
+    include_str!("schema/0010_perhaps.sql"),
 ];
 
 /// `PRAGMA application_id` of our files: "omer".
@@ -398,6 +399,7 @@ mod tests {
             outbox.game
             outbox.letter
             outbox.next_attempt
+            outbox.perhaps_at
             outbox.sent_at
             outbox.token
             outbox.why

@@ -32,7 +32,7 @@ pub struct OutListing {
     pub state: OutState,
     pub message_id: String,
     pub attempts: u32,
-    /// When it was sent, or last may have been.
+    /// When it was sent, if it was.
     pub at: Option<Timestamp>,
     /// Why the last attempt failed.
     pub why: Option<String>,
@@ -285,13 +285,16 @@ impl View<'_> {
         let since = now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
         self.one(
             "counting what was sent",
-            "SELECT count(*) FROM (SELECT 1 FROM outbox WHERE sent_at BETWEEN ?1 AND ?2 LIMIT ?3)",
+            "SELECT count(*) FROM
+                 (SELECT 1 FROM outbox WHERE sent_at BETWEEN ?1 AND ?2
+                  UNION ALL SELECT 1 FROM outbox WHERE perhaps_at BETWEEN ?1 AND ?2 AND sent_at IS NULL
+                  LIMIT ?3)",
             params![Micros(since), Micros(now), limit(at_most)],
             |row| row.get(0).map(count),
         )
     }
 
-    /// When one of those was sent, the oldest first, so many of them left out.
+    /// When one of those was, or may have been, sent, the oldest first, so many of them left out.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -299,9 +302,11 @@ impl View<'_> {
         let since = now.saturating_sub(SignedDuration::from_hours(24)).unwrap_or(Timestamp::MIN);
         self.row(
             "looking for the next room in the quota",
-            "SELECT sent_at FROM outbox WHERE sent_at BETWEEN ?1 AND ?2 ORDER BY sent_at LIMIT 1 OFFSET ?3",
+            "SELECT sent_at AS at FROM outbox WHERE sent_at BETWEEN ?1 AND ?2
+             UNION ALL SELECT perhaps_at FROM outbox WHERE perhaps_at BETWEEN ?1 AND ?2 AND sent_at IS NULL
+             ORDER BY at LIMIT 1 OFFSET ?3",
             params![Micros(since), Micros(now), i64::try_from(left_out).unwrap_or(i64::MAX)],
-            |row| row.get("sent_at").map(|Micros(at)| at),
+            |row| row.get("at").map(|Micros(at)| at),
         )
     }
 }

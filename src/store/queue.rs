@@ -171,7 +171,7 @@ impl Tx<'_> {
     pub fn may_have_left(&self, id: OutId, at: Timestamp) -> Result<(), StoreError> {
         self.change(
             "counting a letter that may have left",
-            "UPDATE outbox SET sent_at = ?2 WHERE id = ?1 AND state <> 'sent'",
+            "UPDATE outbox SET perhaps_at = ?2 WHERE id = ?1",
             params![id, Micros(at)],
         )?;
         Ok(())
