@@ -17,7 +17,6 @@ const SHARED: [(&str, &str); 17] = [
     ("file", "The CSV file"),
     ("link", "The address of the post: https://..."),
     ("winner", "town, mafia, maniac or draw; without it a draw"),
-    ("what", "A missed vote, or a silence in the topic"),
     ("title", "What the game is called in letters"),
     ("turns", "For so many turns"),
     ("id", "The letter's number"),
