@@ -3,7 +3,7 @@
 use clap::{Arg, Command};
 
 /// An argument, and what it means wherever no command says otherwise.
-const SHARED: [(&str, &str); 17] = [
+const SHARED: [(&str, &str); 16] = [
     ("json", "As JSON, for scripts"),
     ("tag", "The game, by its short name: palermo"),
     ("nick", "A player, by nick"),

@@ -75,7 +75,7 @@ fn with_a_colon(table: &Table, line: &HostLine) -> Option<String> {
         }
         Verb::Forgive if orders::FORGIVEN.contains(&last.to_lowercase().as_str()) => {
             let everybody = orders::EVERYBODY.contains(&before.to_lowercase().as_str());
-            (everybody || is_nick(before)).then(|| format!("{before}: {last}"))
+            (everybody || last_nick(before)).then(|| format!("{before}: {last}"))
         }
         _ => None,
     }
