@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::command::{Command, CommandError, Forgiven, Moment, NotDone, Terms, Whom, winner_named};
+use super::command::{Command, CommandError, Did, Forgiven, Moment, NotDone, Terms, Whom, winner_named};
 use super::feeds;
 use super::identity::{QUESTIONS_PER_HOUR, Question};
 use super::meant::{nick_and_address, ruling_said, untangled};
@@ -83,12 +83,8 @@ impl Room {
             return self.put_back(tx, game, now);
         }
         let lines = orders::read(&letter.incoming.subject, &letter.incoming.body).told();
-        // What was published has been read: taking it back hurts.
-        let is_published = game.table.phase == Phase::Open;
-        let weighs = |line: &HostLine| {
-            !line.below_signature
-                && !line.nearly
-                && (line.verb.wants_confirming() || line.verb == Verb::Undo && is_published)
+        let may_weigh = |line: &HostLine| {
+            !line.below_signature && !line.nearly && (line.verb.wants_confirming() || line.verb == Verb::Undo)
         };
         if lines.is_empty() && letter.incoming.reading().requests().any(|request| request.word == Word::Yes) {
             self.tell_how_to_confirm(tx, &mut game, letter, now)?;
@@ -98,17 +94,27 @@ impl Room {
             // Whoever has not proved who he is learns nothing of what could be done: of him alone it is asked whether he
             // wrote.
             let why = if letter.proved { AskedWhy::Weighty } else { AskedWhy::Unproved };
+            let mut weighs = vec![false; lines.len()];
             let mut asks = vec![!letter.proved; lines.len()];
-            if letter.proved && lines.iter().any(weighs) {
+            if letter.proved && lines.iter().any(may_weigh) {
                 let written: Vec<_> = lines.iter().cloned().map(|line| (line, true)).collect();
-                let could = self.what_could_be_done(tx, &mut game, letter, &written, now)?;
-                asks = lines.iter().zip(could).map(|(line, could)| weighs(line) && could).collect();
+                let fates = self.what_would_be_done(tx, &mut game, letter, &written, now)?;
+                // What was published has been read: taking it back hurts, also where a line above publishes it.
+                let is_published = game.table.phase == Phase::Open;
+                let would_be =
+                    |fate: &OrderFate| matches!(fate, OrderFate::Done(Did::TakenBack { published: true, .. }));
+                weighs = (lines.iter().zip(&fates))
+                    .map(|(line, fate)| may_weigh(line) && (line.verb != Verb::Undo || is_published || would_be(fate)))
+                    .collect();
+                asks = (weighs.iter().zip(&fates))
+                    .map(|(weighs, fate)| *weighs && matches!(fate, OrderFate::Done(_)))
+                    .collect();
             }
             if asks.contains(&true) {
                 // What weighs and could not be done is not asked about; its refusal stands in the answer.
-                let quoted = (0_u32..).zip(lines.iter().zip(asks));
+                let quoted = (0_u32..).zip(lines.iter().zip(weighs.iter().zip(asks)));
                 let (numbers, quoted): (Vec<u32>, _) = quoted
-                    .filter(|(_, (line, asks))| *asks || !(letter.proved && weighs(line)))
+                    .filter(|(_, (_, (weighs, asks)))| *asks || !**weighs)
                     .map(|(number, (line, _))| (number, shorten(&line.line)))
                     .unzip();
                 let numbers = (numbers.len() < lines.len()).then_some(numbers);
@@ -122,20 +128,19 @@ impl Room {
         self.put_back(tx, game, now)
     }
 
-    /// Of each line of a proved letter whether it would be done now: all of it is tried, and all is taken back.
-    fn what_could_be_done(
+    /// What would become of each line of a proved letter now: all of it is tried, and all is taken back.
+    fn what_would_be_done(
         &mut self,
         tx: &Tx,
         game: &mut Open,
         letter: &HostsLetter,
         lines: &[(HostLine, bool)],
         now: Timestamp,
-    ) -> Result<Vec<bool>, DeskError> {
-        let mut could = None;
+    ) -> Result<Vec<OrderFate>, DeskError> {
+        let mut fates = Vec::new();
         let tried = tx.savepoint(|tx| {
             let obeyed = self.obey_lines(tx, game, letter, lines, now)?;
-            could = obeyed
-                .map(|Obeyed { lines, .. }| lines.iter().map(|line| matches!(line.fate, OrderFate::Done(_))).collect());
+            fates = obeyed.into_iter().flat_map(|obeyed| obeyed.lines).map(|line| line.fate).collect();
             Err::<(), _>(DeskError::Refused)
         });
         match tried {
@@ -143,7 +148,7 @@ impl Room {
             Err(error) => return Err(error),
         }
         *game = self.open_again(tx, game.id)?;
-        Ok(could.unwrap_or_default())
+        Ok(fates)
     }
 
     /// Does what a letter orders, line by line, each whole or not at all, and answers once. Its host is proved. With each

@@ -53,41 +53,39 @@ impl Room {
     pub(super) fn route(&mut self, tx: &Tx, incoming: &Said, now: Timestamp) -> Result<Route, DeskError> {
         let Some(from) = incoming.from.as_deref() else { return Ok(Route::Nobody) };
         let tokens = self.tokens_in(tx, incoming)?;
-        // Who has a seat and leads a game is a host where he answers a letter to the host.
-        if let Some((head, position)) = self.officer_by_token(tx, "host", from, &tokens)?
-            && !incoming.testimony.speaks_against()
-        {
-            return Ok(Route::Host { head, position, proved: true });
-        }
-        if let Some((head, position)) = self.officer_by_token(tx, "moderator", from, &tokens)?
-            && !incoming.testimony.speaks_against()
-        {
-            return Ok(Route::Moderator { head, position, proved: true });
-        }
         let seats = tx.seats_by_address(from)?;
-        let mut named = None;
-        for token in &tokens {
-            if named.is_none()
-                && let Some(game) = token.game
-            {
-                named = tx.game_by_id(game)?;
+        let mut named = match self.named_by_tokens(tx, incoming, &tokens, &seats)?.as_slice() {
+            [] => None,
+            [only] => Some(only.clone()),
+            // The tag is what we ask for where a letter could mean several.
+            games => {
+                let mut meant = games_by_tags(tx, &incoming.subject)?;
+                meant.retain(|tagged| games.iter().any(|head| head.id == tagged.id));
+                match meant.as_slice() {
+                    [only] => Some(only.clone()),
+                    _ => return several(tx, games.iter().map(|head| head.id)),
+                }
+            }
+        };
+        // Who has a seat and leads a game is a host where he answers a letter to the host.
+        if !incoming.testimony.speaks_against() {
+            let of_it: Vec<TokenRow> =
+                tokens.iter().filter(|token| token.game == named.as_ref().map(|head| head.id)).cloned().collect();
+            if let Some((head, position)) = self.officer_by_token(tx, "host", from, &of_it)? {
+                return Ok(Route::Host { head, position, proved: true });
+            }
+            if let Some((head, position)) = self.officer_by_token(tx, "moderator", from, &of_it)? {
+                return Ok(Route::Moderator { head, position, proved: true });
             }
         }
         if named.is_none() {
             let tagged = games_by_tags(tx, &incoming.subject)?;
-            let mut own = Vec::new();
-            for head in &tagged {
-                let plays = seats.iter().any(|seat| seat.game == head.id);
-                let concerns = plays
-                    || host_position(tx, head.id, from)?.is_some()
-                    || officer_position(tx, head.id, "moderator", from)?.is_some();
-                if concerns && is_on(&head.state) {
-                    own.push(head.id);
-                }
-            }
+            let mut own = tagged.clone();
+            own.retain(|head| is_on(&head.state));
+            let own = concerning(tx, own, from, &seats)?;
             // Which of his games it is meant for nobody can tell: a guess would vote in the wrong one.
             if own.len() > 1 {
-                return several(tx, own);
+                return several(tx, own.iter().map(|head| head.id));
             }
             named = tagged.into_iter().next();
         }
@@ -153,6 +151,33 @@ impl Room {
             return Ok(Route::Seat { head, player, proved });
         }
         self.route_officer(tx, from, incoming)
+    }
+
+    /// The game of the letter that this one answers; else those of the sender's games that are on of which it holds a
+    /// token, and where there is none the first of any game.
+    fn named_by_tokens(
+        &self,
+        tx: &Tx,
+        incoming: &Said,
+        tokens: &[TokenRow],
+        seats: &[SeatPlace],
+    ) -> Result<Vec<GameHead>, DeskError> {
+        let answered = incoming.refers_to.get(..incoming.answers).unwrap_or_default();
+        let mut of_answered = Vec::new();
+        for token in crate::keys::tokens_in(answered, &[]) {
+            of_answered.extend(tx.find_token(&token)?);
+        }
+        let mut games = games_of(tx, &of_answered)?;
+        if games.is_empty() {
+            games = games_of(tx, tokens)?;
+        }
+        if games.len() < 2 {
+            return Ok(games);
+        }
+        let on = games.iter().filter(|head| is_on(&head.state)).cloned().collect();
+        let own = concerning(tx, on, incoming.from.as_deref().unwrap_or_default(), seats)?;
+        games.truncate(1);
+        Ok(if own.is_empty() { games } else { own })
     }
 
     /// The proof word lets its bearer write from any address.
@@ -308,6 +333,32 @@ fn several(tx: &View, games: impl IntoIterator<Item = GameId>) -> Result<Route, 
         }
     }
     Ok(Route::Several { candidates })
+}
+
+/// The games of tokens, each once, in their order.
+fn games_of(tx: &View, tokens: &[TokenRow]) -> Result<Vec<GameHead>, DeskError> {
+    let mut games: Vec<GameHead> = Vec::new();
+    for game in tokens.iter().filter_map(|token| token.game) {
+        if !games.iter().any(|known| known.id == game) {
+            games.extend(tx.game_by_id(game)?);
+        }
+    }
+    Ok(games)
+}
+
+/// Those of the games in which an address plays, leads or moderates, or has applied to play.
+fn concerning(tx: &View, games: Vec<GameHead>, from: &str, seats: &[SeatPlace]) -> Result<Vec<GameHead>, DeskError> {
+    let mut own = Vec::new();
+    for head in games {
+        let concerns = seats.iter().any(|seat| seat.game == head.id)
+            || host_position(tx, head.id, from)?.is_some()
+            || officer_position(tx, head.id, "moderator", from)?.is_some()
+            || head.state == State::Signup.word() && tx.applicant_of(head.id, from)?.is_some();
+        if concerns {
+            own.push(head);
+        }
+    }
+    Ok(own)
 }
 
 /// The games whose tags stand as `[word]` in the subject, each once, in its order.

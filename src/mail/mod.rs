@@ -69,6 +69,8 @@ pub struct Incoming {
     pub message_id: Option<String>,
     /// Message-IDs of In-Reply-To and References, without angle brackets, at most 50.
     pub refers_to: Vec<String>,
+    /// How many of them, the first, are of In-Reply-To: what the letter answers.
+    pub answers: usize,
     /// Lower-cased addresses of To, Cc and Delivered-To: a plus-address may hold a token.
     pub recipients: Vec<String>,
     /// SHA-256 over the decoded body parts, in hex: with sender and Message-ID it says whether two letters are one.

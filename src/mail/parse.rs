@@ -69,6 +69,7 @@ fn read(bytes: &[u8], own: Option<&str>, hears_nothing: impl Fn(Option<Automatic
     }
     let subject = subject(&headers, said.parameter("charset"));
     let body = body::read(&headers, media, rest);
+    let (refers_to, answers) = refers_to(&headers);
     Incoming {
         automatic,
         from,
@@ -79,7 +80,8 @@ fn read(bytes: &[u8], own: Option<&str>, hears_nothing: impl Fn(Option<Automatic
         // The receipt names one guess: that of the body, or of a subject that had none beside it.
         charset: subject.guess.filter(|_| !body.charset.guessed).unwrap_or(body.charset),
         message_id,
-        refers_to: refers_to(&headers),
+        refers_to,
+        answers,
         recipients: recipients(&headers),
         body_hash: body.hash,
         picture: body.picture,
@@ -123,14 +125,16 @@ fn subject(headers: &Headers<'_>, hint: Option<&str>) -> Words {
     Words { text: text.take(LIMITS.subject).collect::<String>().trim().to_owned(), guess: words.guess }
 }
 
-fn refers_to(headers: &Headers<'_>) -> Vec<String> {
+/// And how many of them the letter answers.
+fn refers_to(headers: &Headers<'_>) -> (Vec<String>, usize) {
     let mut ids = headers.message_ids("in-reply-to");
     let mut references = headers.message_ids("references");
     // The nearest letters stand last.
     ids.truncate(LIMITS.references);
-    let room = LIMITS.references - ids.len();
+    let answers = ids.len();
+    let room = LIMITS.references - answers;
     ids.extend(references.split_off(references.len().saturating_sub(room)));
-    ids
+    (ids, answers)
 }
 
 fn recipients(headers: &Headers<'_>) -> Vec<String> {

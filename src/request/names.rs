@@ -89,8 +89,18 @@ pub fn find(nicks: &[&str], written: &str) -> Match {
     {
         return Match::Near(*one);
     }
-    let suggestions = || suggestions(&folded, &said);
-    only_near(&folded, &said).map_or_else(|| Match::Unknown { did_you_mean: suggestions() }, Match::Near)
+    match only_near(&folded, &said) {
+        Some(at) => Match::Near(at),
+        None => {
+            let mut did_you_mean = suggestions(&folded, &said);
+            if let Some(at) = before_a_reason(&folded, &said) {
+                did_you_mean.retain(|other| *other != at);
+                did_you_mean.insert(0, at);
+                did_you_mean.truncate(SUGGESTIONS);
+            }
+            Match::Unknown { did_you_mean }
+        }
+    }
 }
 
 /// Whether what was written is a nick, each of its words as it is or in another case («Глеба», «Дону Педро»).
@@ -122,6 +132,17 @@ fn same(nicks: &[String], said: &str) -> Vec<usize> {
         return Vec::new();
     }
     (0..).zip(nicks).filter(|(_, nick)| *nick == said).map(|(at, _)| at).collect()
+}
+
+/// «Анну, потому что он врал», «Анну!!! мафия»: the nick that stands before a mark and a reason. It is only suggested: a
+/// mark may part two nicks as well.
+fn before_a_reason(nicks: &[String], said: &str) -> Option<usize> {
+    let (nick, _) = said.split_once([',', ';', '.', '!', '?', '…', ':', '('])?;
+    let nick = nick.trim_end();
+    match same(nicks, nick).as_slice() {
+        [one] => Some(*one),
+        _ => only_near(nicks, nick),
+    }
 }
 
 /// The one nick that nearly fits, if no other is near.
@@ -361,9 +382,18 @@ mod tests {
 
     #[test]
     fn what_only_resembles_is_suggested() {
-        for (written, best) in
-            [("Боцманн", "Боцман"), ("Боцмана", "Боцман"), ("игрок Кок", "Кок"), ("Кок, он врёт", "Кок"), ("Ника", "")]
-        {
+        for (written, best) in [
+            ("Боцманн", "Боцман"),
+            ("Боцмана", "Боцман"),
+            ("игрок Кок", "Кок"),
+            ("Кок, он врёт", "Кок"),
+            ("Юнгу, потому что он вчера врал нам всем", "Юнга"),
+            ("Рыжего Лиса!!! он точно из мафии, я проверил", "Рыжий Лис"),
+            ("Саня; а Боцман пусть помолчит", "Саня"),
+            ("Алёну (она весь ход молчала), и точка", "Алёна"),
+            ("Ника", ""),
+            ("Шляпник, потому что он вчера врал нам всем", ""),
+        ] {
             match find(NICKS, written) {
                 Match::Unknown { did_you_mean } if best.is_empty() => assert_eq!(did_you_mean, Vec::<usize>::new()),
                 Match::Unknown { did_you_mean } => {

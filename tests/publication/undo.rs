@@ -308,6 +308,27 @@ fn by_letter_taking_back_what_was_published_wants_a_second_word() {
     assert_eq!((house.table(TAG).phase, house.table(TAG).game.turn), (Phase::Open, 2));
 }
 
+/// The line above has published the turn by then, though it was not published when the letter came.
+#[test]
+fn by_letter_taking_back_what_a_line_above_publishes_wants_a_second_word_too() {
+    for (publish, above) in [("approve", "Опубликовать"), ("auto", "Закрыть ход")] {
+        let mut house = after_a_murder(publish, "Анна");
+        if publish == "auto" {
+            house.command(TAG, Command::Undo);
+        }
+        let asked = order(&mut house, &format!("{above}\nОтменить ход"));
+        assert_eq!((asked.kind.as_str(), house.table(TAG).phase), ("confirm", Phase::Review), "{}", asked.body);
+        let said = confirm(&mut house, &asked);
+        assert!(said.subject.contains("сделано 2 из 2"), "{}", said.subject);
+        assert!(house.table(TAG).is_taken_back());
+    }
+    // In the other order nothing is taken back that anybody has read.
+    let mut house = after_a_murder("approve", "Анна");
+    let said = order(&mut house, "Отменить ход\nОпубликовать");
+    assert_eq!(said.kind, "answer", "{}", said.body);
+    assert!(said.body.contains("Расчёт хода 1 отменён"), "{}", said.body);
+}
+
 #[test]
 fn there_is_not_always_something_to_take_back() {
     let mut house = town("auto");
