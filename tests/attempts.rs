@@ -249,6 +249,32 @@ fn a_word_and_a_nick_without_a_dash_are_told_and_never_done() {
     assert!(house.table("palermo").game.ledger.acts.iter().all(|(_, act)| !format!("{act:?}").contains("Do {")));
 }
 
+/// Who fills in an example of ours and leaves its brackets is told; the example itself stays one.
+#[test]
+fn a_nick_in_the_brackets_of_our_examples_is_told_and_never_done() {
+    let mut house = town();
+    for line in ["Суд Линча - ‹Вера›", "Линч: ‹вера›.", "1. Lynch - ‹ Вера ›"] {
+        assert_eq!(problems(line), [""; 0], "no nick is known here: {line}");
+        house.write("palermo", 3, line);
+        house.round();
+        let body = house.last("palermo", 3, "receipt").body;
+        assert!(body.contains("ник стоит в скобках ‹ ›") && body.contains(line), "{line}: {body}");
+    }
+    assert!(house.table("palermo").game.ledger.acts.iter().all(|(_, act)| !format!("{act:?}").contains("Do {")));
+    let nicks = ["Вера", "Ник"];
+    for line in [
+        "Суд Линча - ‹ник›",
+        "Lynch - ‹Nick›",
+        "Суд Линча - ‹Вася›",
+        "> Суд Линча - ‹Вера›",
+        "│ Суд Линча - ‹Вера›",
+        "ЛС - ‹Вера›: ‹текст›",
+    ] {
+        let among = read("", line).with_attempts(|written| omerta::request::names::is_named(&nicks, written));
+        assert!(among.items.is_empty(), "{line}: {among:?}");
+    }
+}
+
 #[test]
 fn an_attempt_beside_good_lines_is_counted_and_its_text_goes_nowhere() {
     let mut house = town();

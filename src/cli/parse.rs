@@ -149,6 +149,7 @@ fn problem_in_words(problem: ProblemKind) -> &'static str {
         ProblemKind::Undecodable => "the letter's characters can't be read (undecodable)",
         ProblemKind::MisspeltWord => "nearly a request word, but none (doubtful_text)",
         ProblemKind::BelowSignature => "a request under a signature or a phone's footer: put it above (doubtful_text)",
+        ProblemKind::InBrackets => "a nick in the brackets of our examples (doubtful_text)",
         ProblemKind::DoubtfulText => {
             "this line of a text may be a request: put | before it, or End above it (doubtful_text)"
         }

@@ -104,6 +104,8 @@ pub enum ProblemKind {
     MisspeltWord,
     /// A request under a signature or a footer, where its writer may have put it, or a quote have left it.
     BelowSignature,
+    /// A nick of the game in the brackets of our examples.
+    InBrackets,
 }
 
 impl ProblemKind {
@@ -116,7 +118,10 @@ impl ProblemKind {
             ProblemKind::SubjectReply => "subject_reply",
             ProblemKind::Undecodable => "undecodable",
             // A line of which one cannot be sure that it is a request.
-            ProblemKind::DoubtfulText | ProblemKind::MisspeltWord | ProblemKind::BelowSignature => "doubtful_text",
+            ProblemKind::DoubtfulText
+            | ProblemKind::MisspeltWord
+            | ProblemKind::BelowSignature
+            | ProblemKind::InBrackets => "doubtful_text",
         }
     }
 }
@@ -145,7 +150,8 @@ pub struct Reading {
     pub perhaps: Vec<Perhaps>,
 }
 
-/// A one-word request word and something else, with no separator between them («Линч Анна»).
+/// A one-word request word and something else, with no separator between them («Линч Анна») or in the brackets of our
+/// examples («Линч - ‹Анна›»).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Perhaps {
     /// So many items stand above the line.
@@ -155,6 +161,8 @@ pub struct Perhaps {
     pub nick: String,
     /// The line as written, without a word of a text.
     pub line: String,
+    /// What is wrong with it, if it is an attempt.
+    pub problem: ProblemKind,
 }
 
 impl Reading {
@@ -163,9 +171,9 @@ impl Reading {
     pub fn with_attempts(&self, is_nick: impl Fn(&str) -> bool) -> Reading {
         let mut reading = self.clone();
         for perhaps in std::mem::take(&mut reading.perhaps).into_iter().rev().filter(|perhaps| is_nick(&perhaps.nick)) {
-            let problem = ProblemKind::NoSeparator;
-            let attempt = Item::Problem(Problem { line: perhaps.line, problem, word: Some(perhaps.word) });
-            reading.items.insert(perhaps.at.min(reading.items.len()), attempt);
+            let Perhaps { at, word, line, problem, .. } = perhaps;
+            let attempt = Item::Problem(Problem { line, problem, word: Some(word) });
+            reading.items.insert(at.min(reading.items.len()), attempt);
         }
         reading.items.truncate(read::MAX_ITEMS);
         reading

@@ -134,14 +134,15 @@ impl Reader {
             Saying::Missing { word, .. } => self.problem(raw, ProblemKind::NoArgument, word),
             Saying::Unseparated(word) => self.problem(raw, ProblemKind::NoSeparator, word),
             Saying::Misspelt(word) => self.problem(raw, ProblemKind::MisspeltWord, word),
-            Saying::Prose => self.perhaps(raw),
-            Saying::Example | Saying::NoRequest | Saying::HostText | Saying::End | Saying::Proof(_) => {}
+            Saying::Prose => self.perhaps(slip::read_unseparated(raw)),
+            Saying::Example => self.perhaps(slip::read_bracketed(raw)),
+            Saying::NoRequest | Saying::HostText | Saying::End | Saying::Proof(_) => {}
         }
     }
 
-    fn perhaps(&mut self, raw: &str) {
+    fn perhaps(&mut self, perhaps: Option<Perhaps>) {
         if self.reading.perhaps.len() < MAX_ITEMS
-            && let Some(perhaps) = slip::read_unseparated(raw)
+            && let Some(perhaps) = perhaps
         {
             self.reading.perhaps.push(Perhaps { at: self.reading.items.len(), ..perhaps });
         }

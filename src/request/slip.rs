@@ -10,7 +10,7 @@ use super::typography::{
     clean_argument, is_colon, is_plausible_nick, is_quote, is_separator, shown, tidy, without_bullet,
 };
 use super::words::{self, Needs, Row, TABLE, find_kind, fold_letter};
-use super::{Perhaps, Word};
+use super::{Perhaps, ProblemKind, Word};
 
 /// Shortest form in which a letter may be wrong; in a shorter one two may have changed places.
 const ONE_WRONG: usize = 5;
@@ -205,7 +205,21 @@ pub fn read_unseparated(raw: &str) -> Option<Perhaps> {
     }
     let nick = clean_argument(nick);
     let line = shown(shown_line);
-    is_plausible_nick(&nick).then_some(Perhaps { at: 0, word: found.row.word, nick, line })
+    let problem = ProblemKind::NoSeparator;
+    is_plausible_nick(&nick).then_some(Perhaps { at: 0, word: found.row.word, nick, line, problem })
+}
+
+/// A nick that was written into the brackets of an example of ours («Суд Линча - ‹Анна›»): only a nick of the game makes it
+/// an attempt, and it is no request, for examples come back. `raw` is a line that [`super::line::read_line`] takes for one.
+pub fn read_bracketed(raw: &str) -> Option<Perhaps> {
+    let tidied = tidy(raw);
+    let found = words::find(without_bullet(&tidied)).filter(|found| found.row.needs == Needs::Nick)?;
+    let (argument, _) = split_separator(found.rest)?;
+    let nick = argument.trim_end_matches(|c: char| c.is_whitespace() || ".,;!".contains(c));
+    let nick = clean_argument(nick.strip_prefix('‹')?.strip_suffix('›')?);
+    let is_ours = ["ник", "nick"].contains(&nick.to_lowercase().as_str());
+    let (line, problem) = (shown(raw), ProblemKind::InBrackets);
+    (!is_ours && is_plausible_nick(&nick)).then_some(Perhaps { at: 0, word: found.row.word, nick, line, problem })
 }
 
 /// A line up to its first colon.

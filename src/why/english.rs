@@ -52,6 +52,7 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
                 Some(ProblemKind::MisspeltWord) => "the request word is misspelt",
                 Some(ProblemKind::DoubtfulText) => "it is not clear where the text ends",
                 Some(ProblemKind::BelowSignature) => "the line stands under a signature",
+                Some(ProblemKind::InBrackets) => "the nick stands in the brackets of an example",
                 None => "it is not taken now",
             };
             format!("{}, letter of {}: a line was not understood, {why}", s.subject(*from), s.arrival(*second))

@@ -52,6 +52,7 @@ pub fn step(s: &Speaker<'_>, step: &Step) -> String {
                 Some(ProblemKind::MisspeltWord) => "слово заявки написано с ошибкой",
                 Some(ProblemKind::DoubtfulText) => "непонятно, где кончается текст",
                 Some(ProblemKind::BelowSignature) => "строка стоит под подписью",
+                Some(ProblemKind::InBrackets) => "ник стоит в скобках примера",
                 None => "сейчас такое не принимается",
             };
             format!("{}, письмо от {}: строка не понята, {why}", s.subject(*from), s.arrival(*second))

@@ -257,6 +257,7 @@ fn problem_lines() -> Receipt {
         problem("Что-то -", None, ProblemKind::NoArgument),
         problem("Записка - Вера", Some(Word::Note), ProblemKind::NoText),
         problem("Суд Линча Вера", Some(Word::Lynch), ProblemKind::NoSeparator),
+        problem("Проверка - ‹Вера›", Some(Word::Check), ProblemKind::InBrackets),
         problem("Праверка - Вера", Some(Word::Check), ProblemKind::MisspeltWord),
         problem("Клнау: бьём ночью", Some(Word::Clan), ProblemKind::MisspeltWord),
         problem("Охота - Вера", Some(Word::Hunt), ProblemKind::BelowSignature),
