@@ -225,11 +225,36 @@ impl Scrub {
     }
 }
 
-/// Replays an export. Gives a sentence on what was checked.
+/// What was checked, and agrees.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// The game's tag.
+    pub game: String,
+    pub events: u64,
+    /// Letters that were judged again.
+    pub letters: u64,
+    /// Turns that were resolved again.
+    pub turns: u64,
+    /// Lots that were drawn again; None while the seed is not told.
+    pub lots: Option<u64>,
+}
+
+impl std::fmt::Display for Verified {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Verified { game, events, letters, turns, lots } = self;
+        write!(f, "{events} events of {game} agree: {letters} letters judged again, {turns} turns resolved again, ")?;
+        match lots {
+            Some(lots) => write!(f, "{lots} lots drawn again from the seed"),
+            None => f.write_str("lots not drawn again: the seed is told when the game has ended"),
+        }
+    }
+}
+
+/// Replays an export.
 ///
 /// # Errors
 /// The first line that differs from what the rules and the lots give.
-pub fn verify(text: &str) -> Result<String, Difference> {
+pub fn verify(text: &str) -> Result<Verified, Difference> {
     let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     let differs = |line: usize| move |what: String| Difference { line, what };
     let (_, first) = lines.next().ok_or_else(|| differs(1)("the file is empty".to_owned()))?;
@@ -259,17 +284,8 @@ pub fn verify(text: &str) -> Result<String, Difference> {
         let end = text.lines().count();
         return Err(differs(end)("the seed is told, but the game does not end here: lines are missing".to_owned()));
     }
-    Ok(format!(
-        "{} events of {} agree: {} letters judged again, {} turns resolved again, {}",
-        next - 1,
-        header.game,
-        checked.letters,
-        checked.turns,
-        match lots {
-            Some(_) => format!("{} lots drawn again from the seed", checked.lots),
-            None => "lots not drawn again: the seed is told when the game has ended".to_owned(),
-        }
-    ))
+    let Checked { letters, turns, lots: drawn } = checked;
+    Ok(Verified { game: header.game, events: next - 1, letters, turns, lots: lots.map(|_| drawn) })
 }
 
 #[derive(Default)]

@@ -183,6 +183,12 @@ fn verify(house: &House, text: &str) -> Said {
     omerta(&["verify", file.to_str().unwrap()])
 }
 
+fn verify_json(house: &House, text: &str) -> Said {
+    let file = house.folder.join("export.jsonl");
+    std::fs::write(&file, text).unwrap();
+    omerta(&["verify", file.to_str().unwrap(), "--json"])
+}
+
 fn must_verify(house: &House, text: &str) {
     let said = verify(house, text);
     assert_eq!((said.code, said.err.as_str()), (0, ""), "{}", said.out);
@@ -285,6 +291,16 @@ fn verify_names_the_line_that_was_changed(mut houses: Vec<House>) {
                 item["ask"]["fate"] = serde_json::json!("duplicate");
             },
         );
+        let told: Value = serde_json::from_str(&verify_json(house, &whole).out).unwrap();
+        let events = lines.len() - 1;
+        assert_eq!(
+            (&told["ok"], &told["game"], &told["events"]),
+            (&Value::from(true), &Value::from(TAG), &Value::from(events))
+        );
+        assert!(
+            told["lots"].as_u64().is_some_and(|lots| lots > 0) && told["turns"].as_u64().is_some_and(|turns| turns > 2),
+            "{told}"
+        );
         for (what, at, changed) in wrong {
             let text: String = changed.iter().map(|line| format!("{line}\n")).collect();
             let said = verify(house, &text);
@@ -293,6 +309,11 @@ fn verify_names_the_line_that_was_changed(mut houses: Vec<House>) {
             assert_eq!(said.code, 65, "{what}: {}", said.out);
             assert!(said.err.contains(&format!("line {line}: ")), "{what} in line {line}: {}", said.err);
             assert!(said.err.chars().count() < 1_000, "nobody reads that: {}", said.err);
+            let in_json = verify_json(house, &text);
+            assert_eq!((in_json.code, in_json.err.as_str()), (65, ""), "{what}");
+            let told: Value = serde_json::from_str(&in_json.out).unwrap();
+            assert_eq!((&told["ok"], &told["line"]), (&Value::from(false), &Value::from(line)), "{told}");
+            assert!(said.err.contains(told["differs"].as_str().unwrap()), "{told}: {}", said.err);
             if what == "a ballot" {
                 assert!(said.err.contains("differs in vote.ballots.0.1: the journal tells "), "{}", said.err);
             }

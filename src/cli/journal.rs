@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::load::{self, Opened, Place};
 use super::{exit, fail, out};
-use crate::export::{self, ExportError};
+use crate::export::{self, ExportError, Verified};
 use crate::journal::read::JournalFault;
 
 /// A hundred times the journal of a long game with many players, in bytes.
@@ -23,7 +23,9 @@ pub fn export(place: &Place, tag: &str) -> u8 {
     }
 }
 
-pub fn verify(file: &Path) -> u8 {
+/// Whether an export agrees with the rules and the lots. With `json` the first difference is told on stdout, too: `ok`,
+/// and then what was checked, or `line` and `differs`.
+pub fn verify(file: &Path, json: bool) -> u8 {
     let read = load::stream(file, LARGEST_JOURNAL);
     let no_text = |_| "is not UTF-8 text. Name a file that `omerta export` wrote.".to_owned();
     let text = match read.and_then(|bytes| String::from_utf8(bytes).map_err(no_text)) {
@@ -31,7 +33,17 @@ pub fn verify(file: &Path) -> u8 {
         Err(why) => return fail(exit::DATA, &format!("{}: {why}", file.display())),
     };
     match export::verify(&text) {
-        Ok(said) => out::say(&said),
+        Ok(Verified { game, events, letters, turns, lots }) if json => out::say(&serde_json::json!({
+            "ok": true, "game": game, "events": events, "letters": letters, "turns": turns, "lots": lots,
+        })),
+        Ok(verified) => out::say(&verified),
+        Err(difference) if json => {
+            let said = serde_json::json!({ "ok": false, "line": difference.line, "differs": difference.what });
+            match out::say(&said) {
+                exit::OK => exit::DATA,
+                code => code,
+            }
+        }
         Err(difference) => fail(exit::DATA, &format!("{}: {difference}", file.display())),
     }
 }

@@ -144,6 +144,8 @@ enum Command {
     Verify {
         /// What `omerta export` gave
         file: PathBuf,
+        #[arg(long)]
+        json: bool,
     },
     /// The finished game as a web page that needs nothing else
     Chronicle {
@@ -205,7 +207,7 @@ pub fn main(arguments: impl Iterator<Item = OsString>) -> u8 {
         Command::Letters { arguments } => post::letters(&place, &arguments),
         Command::Quarantine { command, json } => quarantine::run(&place, command.as_ref(), json),
         Command::Export { tag } => journal::export(&place, &tag),
-        Command::Verify { file } => journal::verify(&file),
+        Command::Verify { file, json } => journal::verify(&file, json),
         Command::Chronicle { tag, output } => chronicle::run(&place, &tag, &output),
         Command::Backup { file } => journal::backup(&place, &file),
         Command::Completions { shell } => {

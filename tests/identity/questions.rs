@@ -209,8 +209,7 @@ fn an_export_tells_nothing_of_questions_and_verifies() {
     omerta::export::export(&town.house.daemon().desk().store, TAG, &mut export).unwrap();
     let export = String::from_utf8(export).unwrap();
     assert!(!export.contains("\"event\":\"asked\"") && !export.contains("\"event\":\"confirmed\""), "{export}");
-    let checked = omerta::export::verify(&export).unwrap();
-    assert!(checked.contains("agree"), "{checked}");
+    omerta::export::verify(&export).unwrap();
     // And the journal folds into the very table again.
     let table = town.house.table(TAG);
     town.house.open();
